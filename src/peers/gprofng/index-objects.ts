@@ -187,18 +187,37 @@ export function indexText(experiment: Experiment, state: PrintState, type: Index
   const sums = new Map<number, Float64Array>();
   const totals = new Float64Array(columns.length);
   for (const index of type.always ?? []) sums.set(index, new Float64Array(columns.length));
-  for (const { table, facts, values } of tablesOf(experiment, columns))
+  const processes: PrintedProcess[] = [];
+  for (const process of experiment.processes) processes[process.index] = process;
+  for (const { table, facts, values } of tablesOf(experiment, columns)) {
+    const ends = eventEnds(table);
+    // Events near each other are mostly of one object.
+    let last = Number.NaN;
+    let sum: Float64Array = totals;
+    const columnsWithValues = values.flatMap((value, column) => (value === NOTHING ? [] : [{ value, column }]));
+    // One object for all rows: there are millions.
+    const [first] = experiment.processes;
+    if (first === undefined) break;
+    const event = { process: first, facts, table, row: 0, time: 0 };
     for (let row = 0; row < table.length; row++) {
-      const process = experiment.processes.find(({ index }) => index === facts.process[row]);
+      const process = processes[facts.process[row]];
       if (process === undefined) continue;
-      const index = type.of({ process, facts, table, row, time: eventEnds(table)[row] }, experiment);
-      const sum = sums.get(index) ?? new Float64Array(columns.length);
-      sums.set(index, sum);
-      for (const [i, value] of values.entries()) {
-        sum[i] += value(row);
-        totals[i] += value(row);
+      event.process = process;
+      event.row = row;
+      event.time = ends[row];
+      const index = type.of(event, experiment);
+      if (index !== last) {
+        last = index;
+        sum = sums.get(index) ?? new Float64Array(columns.length);
+        sums.set(index, sum);
+      }
+      for (const { value, column } of columnsWithValues) {
+        const amount = value(row);
+        sum[column] += amount;
+        totals[column] += amount;
       }
     }
+  }
   const { order = (a, b) => a - b } = type;
   const isBefore = type.sortsByLabel === true ? labelOrder((index) => type.label(index, experiment)) : order;
   const rows: Row[] = [...sums]
@@ -275,9 +294,12 @@ function ofGroup(
   return (row) => (members.has(process[row]) ? value(row) : 0);
 }
 
+/** The values of events that a metric is not of. */
+const NOTHING = (): number => 0;
+
 function valueIn(table: Table, base: BaseMetric, profile: Experiment['profile']): (row: number) => number {
   const metric = profile.metrics.find(({ id }) => id === base.own[0]);
-  if (metric === undefined || eventTable(profile, metric.table) !== table) return () => 0;
+  if (metric === undefined || eventTable(profile, metric.table) !== table) return NOTHING;
   const column = metricColumn(metric, table);
   if (column === undefined) return () => 1;
   return base.kind === 'time' ? (row) => column[row] / MICROSECOND : (row) => column[row];

@@ -69,7 +69,11 @@ function numbersByProcess(
   of: 'lwp' | 'cpu',
 ): ReadonlyMap<number, ReadonlySet<number>> {
   const found = new Map<number, Set<number>>();
+  // Events near each other are mostly of one of them.
+  let [lastProcess, lastNumber] = [Number.NaN, Number.NaN];
   const add = (process: number, number: number): void => {
+    if (process === lastProcess && number === lastNumber) return;
+    [lastProcess, lastNumber] = [process, number];
     found.set(process, (found.get(process) ?? new Set<number>()).add(number));
   };
   if (of === 'cpu')

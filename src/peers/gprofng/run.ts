@@ -144,7 +144,9 @@ function lateCommand(name: string): Command {
 
 /** The command of a name, which may be shortened; a message if there is none. */
 function entryOf(printer: Printer, word: string): Entry | string {
-  const facts = resolvedName(word);
+  // The analyser that gprofng comes from had this name; gprofng has not.
+  const isOldName = !printer.recorded.strict && word.toLowerCase() === 'src';
+  const facts = resolvedName(isOldName ? 'source' : word);
   if (facts === 'ambiguous') return facts;
   const name = facts?.name ?? word.toLowerCase();
   const command = commandNamed(name) ?? indexCommand(word, printer);

@@ -28,6 +28,13 @@ export const LACKING: Readonly<Record<string, string>> = {
   mobj_define: 'memory objects come with a later version; indxobj_define defines types by any property',
   races: 'the thread analyser, which recorded data races, is no part of gprofng',
   rdetail: 'the thread analyser, which recorded data races, is no part of gprofng',
+  machinemodel: 'memory objects come with a later version; indxobj_define defines types by any property',
+  ...Object.fromEntries(
+    ['dmpi_funcs', 'dmpi_msgs', 'dmpi_events', 'dmpi_io'].map((name) => [
+      name,
+      'gprofng records no messages; of old experiments the metrics of MPI are in functions, callers-callees and calltree',
+    ]),
+  ),
   ddetail: 'the thread analyser, which recorded deadlocks, is no part of gprofng',
 };
 

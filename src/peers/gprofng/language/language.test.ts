@@ -180,6 +180,13 @@ describe('the command language', () => {
     match(stderr, /none\.er: \*\*\* Error:/);
   });
 
+  test('takes the name src of the analyser, which gprofng does not know', async () => {
+    const { stdout } = await printed(['a.er', '--', '-src', 'main']);
+    equal(stdout, (await printed(['a.er', '--', '-source', 'main'])).stdout);
+    match((await printed(['--strict', 'a.er', '--', '-src', 'main'])).stderr, /unknown command src/);
+    match((await printed(['a.er', '--', '-dmpi_msgs'])).stderr, /records no messages/);
+  });
+
   test('has names that may be shortened', () => {
     const names = ['func', 'GPROF', 'ctree', 'metric', 'metrics', 'dis', 'nothing', 'f'].map((word) => {
       const name = resolvedName(word);
