@@ -13,7 +13,7 @@ export function collectionTable(
   program: ProgramBuilder,
 ): Table | undefined {
   const all = processes.flatMap(({ collections, shift }) =>
-    collections.map(({ from, to }) => ({ time: from + shift, duration: to - from })),
+    collections.map((span) => ({ time: span.from + shift, duration: span.to - span.from })),
   );
   if (all.length === 0) return undefined;
   const duration = Float64Array.from(all, (each) => each.duration);

@@ -3,8 +3,8 @@ import { deepStrictEqual, equal } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openInputs } from '../../session/open.node.js';
-import { ask } from '../../session/session.js';
+import { openInputs } from '../../../session/open.node.js';
+import { ask } from '../../../session/session.js';
 
 const DATA = process.env.KANSOKU_DATA;
 
@@ -12,10 +12,10 @@ test('collections have the times that gprofng dumps, and are pauses', async (t) 
   if (DATA === undefined) return t.skip('set KANSOKU_DATA to the folder of the test data');
   const text = readFileSync(join(DATA, 'experiments/expected/java17/dumpgc.txt'), 'utf8');
   const expected = [...text.matchAll(/^ *0:(\d+), +(\d+)\.(\d{9}), .* (\d+)\.(\d{9})$/gm)].map(
-    ([, id, from, fromRest, duration, durationRest]) => ({
+    ([, id, seconds, nanos, duration, durationNanos]) => ({
       id: Number(id),
-      time: Number(`${from}${fromRest}`),
-      paused: Number(`${duration}${durationRest}`),
+      time: Number(`${seconds}${nanos}`),
+      paused: Number(`${duration}${durationNanos}`),
     }),
   );
   const options = { cache: false, announce: () => undefined, work: {} };
