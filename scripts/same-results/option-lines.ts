@@ -146,6 +146,7 @@ export const ENDINGS = [
   'collapsed',
   'speedscope.json',
   'cpuprofile',
+  'pb',
   'iprof',
   'hprof.txt',
   'histo',
@@ -158,6 +159,7 @@ export const WRITTEN_AS = [
   'collapsed',
   'speedscope',
   'cpuprofile',
+  'pprof',
   'jfr',
   'call-tree',
   'object-tree',
@@ -177,6 +179,7 @@ export const CONVERT: Template = {
     ['-', 'out.er', '- --as collapsed', '{own}', 'no-such-folder/out.collapsed', 'out.csv', 'out.csv --to 21.3'],
     behind('out.collapsed', SCOPE, METRIC, DEBUG, ['--lines']),
     behind('out.speedscope.json', SCOPE, ['--lines']),
+    behind('out.pb.gz', METRIC),
     ['out.iprof --focus {functionPattern}', 'out.jfr --secrets', 'out.collapsed --expand-types *'],
     behind('out.txt --as object-tree', [
       '--suppress-types java.*',

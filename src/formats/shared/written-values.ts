@@ -104,6 +104,10 @@ export interface FormatContent {
   /** Ids of metrics that are written beside the chosen one. */
   readonly beside?: readonly string[];
   readonly units: readonly string[];
+  /** Keys of fields that are written, too. */
+  readonly fields?: readonly string[];
+  /** Whether places in load objects are written. */
+  readonly places?: boolean;
 }
 
 /** Notes on everything in the recording that the format cannot contain. */
@@ -119,7 +123,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: For
     .map((each) => each.id);
   add(
     others.length > 0,
-    `${plural(others.length, 'metric')}: the file has one number per stack, ${metric.id}: ${others.join(', ')}`,
+    `${plural(others.length, 'metric')}: the file has ${holds.fields === undefined ? `one number per stack, ${metric.id}` : `values of one kind of events, with ${metric.id}`}: ${others.join(', ')}`,
   );
   add(!holds.units.includes(metric.unit), `the unit: the numbers are ${UNIT_NAMES[metric.unit] ?? metric.unit}`);
   add(
@@ -130,6 +134,7 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: For
   const held = [
     ...[STACK, THREAD, TIME, DUMP, SITE].map(({ key }) => key),
     ...profile.metrics.map(({ field }) => field ?? ''),
+    ...(holds.fields ?? []),
   ];
   const more = table.fields.filter(({ key }) => !held.includes(key)).map(({ key }) => key);
   add(more.length > 0, `${plural(more.length, 'field')} of the events: ${more.join(', ')}`);
@@ -137,8 +142,14 @@ export function notHeld(recording: Recording, written: WrittenValues, holds: For
     program.locations.bci !== undefined && count(program.locations.bci, (bci) => bci !== UNKNOWN_BCI) > 0,
     'bytecode indexes: only functions and lines are written',
   );
-  add(program.locations.loadObject !== undefined, 'offsets in load objects: only functions and lines are written');
-  add(program.functions.unit?.some((unit) => unit >= 0) === true, 'the compile units and load objects of functions');
+  add(
+    holds.places !== true && program.locations.loadObject !== undefined,
+    'offsets in load objects: only functions and lines are written',
+  );
+  add(
+    holds.places !== true && program.functions.unit?.some((unit) => unit >= 0) === true,
+    'the compile units and load objects of functions',
+  );
   add(program.functions.signature.length > 0, 'parameter types: overloaded methods share one name');
   const whole = STACK_ENDINGS.indexOf('whole');
   const cut = count(profile.stacks.ending, (ending, id) => ending !== whole && profile.stacks.parent[id] < 0);
