@@ -2,6 +2,7 @@
 import { analysisStatistics, buildOutput } from './build-output/index.js';
 import { callTree, cypherScript, graphml } from './call-tree/index.js';
 import { callgrind } from './callgrind/index.js';
+import { chromeTrace } from './chrome-trace/index.js';
 import { classHistogram } from './class-histogram/index.js';
 import { collapsed } from './collapsed/index.js';
 import { cpuprofile } from './cpuprofile/index.js';
@@ -40,6 +41,7 @@ const EACH: readonly Format[] = [
   perfScript,
   callgrind,
   firefoxProcessed,
+  chromeTrace,
   classHistogram,
   threadDump,
   callTree,

@@ -50,19 +50,6 @@ function heapsnapshot(outline: JsonOutline): Guess {
   return kind(outline, 'snapshot/meta') === 'object' ? guess(0.8, 'it has snapshot.meta') : NO_GUESS;
 }
 
-function chromeTrace(outline: JsonOutline): Guess {
-  if (outline.root === 'array') {
-    const event = kind(outline, '[]/ph') === 'string';
-    if (event && hasAny(outline, '[]/ts', '[]/pid', '[]/name')) return guess(0.95, 'an array of events with ph and ts');
-    return event ? guess(0.4, 'an array of objects with ph') : NO_GUESS;
-  }
-  if (kind(outline, 'traceEvents') !== 'array') return NO_GUESS;
-  if (hasAny(outline, 'traceEvents[]/ph')) return guess(1, 'traceEvents with ph');
-  return outline.marks.has('traceEvents[]')
-    ? guess(0.4, 'a key traceEvents')
-    : guess(0.8, 'traceEvents, empty or truncated');
-}
-
 function jfrJson(outline: JsonOutline): Guess {
   if (kind(outline, 'recording/events') !== 'array') return NO_GUESS;
   return hasAny(outline, 'recording/events[]/type')
@@ -82,12 +69,6 @@ export const JSON_KINDS: readonly KnownKind[] = [
     title: 'V8 heap snapshot',
     advice: 'The Memory panel of Chrome DevTools can read it.',
     probe: probeOf(heapsnapshot),
-  },
-  {
-    id: 'chrome-trace',
-    title: 'trace in Chrome’s event format',
-    advice: 'Perfetto (ui.perfetto.dev) and speedscope can read it.',
-    probe: probeOf(chromeTrace),
   },
   {
     id: 'jfr-json',

@@ -1,6 +1,8 @@
 /** Readers of what other profilers write, for the robustness tests: a part of `readers.ts`. */
 import { callgrind } from '../../formats/callgrind/index.js';
 import { callgrindOracle, lineEdges } from '../../formats/callgrind/testing/callgrind-oracle.js';
+import { chromeTrace } from '../../formats/chrome-trace/index.js';
+import { traceOracle } from '../../formats/chrome-trace/testing/trace-oracle.js';
 import { cpuprofile } from '../../formats/cpuprofile/index.js';
 import { cpuProfileOracle, jsonEdges } from '../../formats/cpuprofile/testing/cpuprofile-oracle.js';
 import { firefoxProcessed } from '../../formats/firefox-processed/index.js';
@@ -16,6 +18,16 @@ import { pprofEdges, pprofOracle } from '../../formats/pprof/testing/pprof-oracl
 import type { FuzzedReader } from './fuzzed-reader.js';
 
 export const PROFILER_READERS: readonly FuzzedReader[] = [
+  {
+    id: 'chrome-trace',
+    read: chromeTrace.read,
+    bound: (size) => (8 << 20) + 80 * size,
+    edges: jsonEdges,
+    oracle: traceOracle,
+    small: ['chrome-trace/testing/fixtures/all-sorts.json'],
+    medium: [],
+    large: ['interop/chrome-trace/catapult-async_begin_end.json'],
+  },
   {
     id: 'firefox-processed',
     read: firefoxProcessed.read,

@@ -24,6 +24,7 @@ describe('questions about recordings of other profilers', () => {
       { threads: NO_THREADS, timeline: 'kansoku: FILE has no events with times' },
     ],
     ['firefox-processed/testing/fixtures/threads-v55.json', 'main', {}],
+    ['chrome-trace/testing/fixtures/all-sorts.json', 'b', {}],
     ['callgrind/testing/fixtures/all-sorts.callgrind', 'main', NO_STACKS],
   ] as const)
     test(file, async (t) => {

@@ -1,0 +1,3 @@
+import { damageTests } from '../../testing/fuzz/damage.js';
+
+damageTests('chrome-trace');
