@@ -33,9 +33,12 @@ export class Holes {
   /** `codeSize`: bytes of the segment with its code. */
   constructor(elf: ElfFile, functions: ElfFunctions, codeSize: number) {
     this.#codeSize = codeSize;
-    for (const { start, end, names } of functions.ranges())
-      for (let left = end > start ? names : 0; left > 0; left--)
-        this.#functions.push({ start, size: end - start, hole: undefined });
+    const ranges = [...functions.ranges()].sort((a, b) => a.start - b.start);
+    for (const [i, { start, end, names }] of ranges.entries()) {
+      // Code of assembler has no size: it lasts up to the next symbol.
+      const size = end > start ? end - start : Math.max(0, (ranges[i + 1]?.start ?? start) - start);
+      for (let left = size > 0 ? names : 0; left > 0; left--) this.#functions.push({ start, size, hole: undefined });
+    }
     const plt = elf.sections.find(({ name }) => name === '.plt');
     if (plt !== undefined) this.#functions.push({ start: plt.offset, size: plt.size, hole: undefined });
     this.#functions.sort((a, b) => a.start - b.start);
