@@ -60,7 +60,7 @@ async function load(): Promise<Demangle> {
     const found = decoder.decode(new Uint8Array(memory.buffer, from, length));
     __wbindgen_free(from, length, 1);
     // Names that it does not know lose their first underscore.
-    return found === '' || found === name.slice(1) ? name : mended(found);
+    return found === '' || found === name.slice(1) ? name : withStandardNames(mended(found), name);
   });
   const whole = withEmptyPacks(withReferences(withMemberReferences(withThunks(demangle))), 'left out');
   return (name) => whole(name).replaceAll('<()...>', '<>');
@@ -82,6 +82,42 @@ const EMPTY = /, (?=[,>])/g;
 /** A reference to, or a pointer to, a member of a type that a substitution names. */
 const MEMBER = /([\w>])([&*]+)((?:::\w+)+)/g;
 
+/** Streams that the demangler never gives the short name of their codes. */
+const STREAMS = [
+  [
+    'Si',
+    '13basic_istream',
+    /\bstd::basic_istream<char, std::char_traits<char> >(?!::~?basic_istream[<(])/g,
+    'std::istream',
+  ],
+  [
+    'Sd',
+    '14basic_iostream',
+    /\bstd::basic_iostream<char, std::char_traits<char> >(?!::~?basic_iostream[<(])/g,
+    'std::iostream',
+  ],
+] as const;
+/** A constructor or destructor of a class with a code: the class has its long name there. */
+const STANDARD = /^_ZN(S[so])[CD]\d/;
+const SHORT_OWNER = /^std::(string|ostream)::(~?)\1(?=[<(])/;
+const LONG_ARGUMENTS = {
+  string: '<char, std::char_traits<char>, std::allocator<char> >',
+  ostream: '<char, std::char_traits<char> >',
+} as const;
+
+/** Classes of the standard library that have codes of their own in the ABI, as binutils name them: short, but in names of constructors. */
+function withStandardNames(name: string, symbol: string): string {
+  let text = name;
+  for (const [code, spelled, long, short] of STREAMS)
+    if (symbol.includes(code) && !symbol.includes(spelled)) text = text.replace(long, short);
+  if (!STANDARD.test(symbol)) return text;
+  return text.replace(SHORT_OWNER, (_, short: keyof typeof LONG_ARGUMENTS, tilde: string) => {
+    return `std::basic_${short}${LONG_ARGUMENTS[short]}::${tilde}basic_${short}`;
+  });
+}
+
+/** A table of virtual methods. */
+const TABLE = /^\{(vtable|vtt)\((.*)\)\}$/;
 /** A function that is called in the type of an expression. */
 const CALLED = /(decltype \()\((\w+)\)\(/g;
 /** The numbers of a pack among the arguments of a template: `<((unsigned long)0, 1ul)...>`, `<()...>`. */
@@ -96,6 +132,8 @@ function mended(name: string): string {
     })
     .replace(EMPTY, '')
     .replace(MEMBER, '$1$3$2')
+    .replace(TABLE, (_, kind: string, owner: string) => `${kind === 'vtt' ? 'VTT' : kind} for ${owner}`)
+    .replaceAll('std::nullptr_t', 'decltype(nullptr)')
     .replace(CALLED, '$1$2(')
     .replace(INDEXES, (whole, type: string | undefined, first: string, others: string) => {
       if (type === undefined) return '<>';

@@ -128,6 +128,25 @@ const REFERENCES = [
   '_ZNSt6thread8_InvokerISt5tupleIJPFvilEilEEE9_M_invokeIJLm0ELm1ELm2EEEEvSt12_Index_tupleIJXspT_EEE',
 ];
 
+test('names of the C++ library are those of binutils, but for a few', async (t) => {
+  const library = ['/usr/lib/x86_64-linux-gnu/libstdc++.so.6', '/usr/lib64/libstdc++.so.6'].find((path) =>
+    existsSync(path),
+  );
+  if (library === undefined || spawnSync('nm', ['--version']).status !== 0)
+    return t.skip('needs libstdc++ and binutils');
+  const listed = (...flags: string[]): string[] =>
+    spawnSync('nm', ['-D', ...flags, library], { encoding: 'utf8', maxBuffer: 1 << 28 })
+      .stdout.split('\n')
+      .map((line) => line.slice('0000000000000000 T '.length).replace(/@.*/, ''));
+  const [symbols, names] = [listed(), listed('-C')];
+  const demangle = await demangler();
+  const cpp = symbols.flatMap((symbol, i) => (symbol.startsWith('_Z') ? [[symbol, names[i]] as const] : []));
+  ok(cpp.length > 3000);
+  const different = cpp.filter(([symbol, name]) => withReturnType(symbol, demangle) !== name);
+  // Conversions to pointers to member functions, and what later versions of the library add.
+  ok(different.length <= cpp.length / 500, different.map(String).join('\n'));
+});
+
 test('types of packs and lambdas are references as by c++filt', async (t) => {
   if (spawnSync('c++filt', ['--version']).status !== 0) return t.skip('binutils are not installed');
   const demangle = await demangler();

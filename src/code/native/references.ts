@@ -3,7 +3,7 @@
  * a reference where a parameter of it is one. Here it is asked again with a qualifier, of which it keeps every place, and a type that shows where a pack begins:
  *
  *   …IJRivlE…DpOT_      whole    f<int&, long>(int&, long)
- *   …IJRivlE…DeDpU4markT_  asked   f<int&, long>(decimal128, int&, long mark)   →   f<int&, long>(int&, long&&)
+ *   …IJRivlE…DeDpU4markT_  asked    f<int&, long>(decimal128, int&, long mark)   →   f<int&, long>(int&, long&&)
  */
 import type { Demangle } from '../../models/program/program-files.js';
 
@@ -20,10 +20,10 @@ export function withReferences(demangle: Demangle): Demangle {
   return (symbol) => {
     const plain = demangle(symbol);
     const packs = symbol.replace(PACK, `${BEGIN}Dp${QUALIFIER}`);
-    const asked = LAMBDA.test(symbol) ? packs.replace(SINGLE, QUALIFIER) : packs;
-    if (plain === symbol || asked === symbol || MARKS.test(plain)) return plain;
-    const marked = demangle(asked);
-    if (marked === asked) return plain;
+    const qualifiedSymbol = LAMBDA.test(symbol) ? packs.replace(SINGLE, QUALIFIER) : packs;
+    if (plain === symbol || qualifiedSymbol === symbol || MARKS.test(plain)) return plain;
+    const marked = demangle(qualifiedSymbol);
+    if (marked === qualifiedSymbol) return plain;
     const text = withPacks(marked).replace(/(&?) mark\b/g, (_, sign: string) => (sign === '' ? '&&' : sign));
     return MARKS.test(text) ? plain : text;
   };
@@ -37,9 +37,9 @@ const START = /decimal128(?:, )?/;
 function withPacks(marked: string): string {
   let text = marked;
   for (let start = START.exec(text); start !== null; start = START.exec(text)) {
-    const from = start.index + start[0].length;
+    const firstType = start.index + start[0].length;
     const types: string[] = [];
-    let at = from;
+    let at = firstType;
     for (;;) {
       const end = endOfType(text, at);
       const type = text.slice(at, end).trim();
@@ -56,9 +56,9 @@ function withPacks(marked: string): string {
 }
 
 /** Where the type at a place ends: at a comma or a bracket. */
-function endOfType(text: string, from: number): number {
+function endOfType(text: string, place: number): number {
   let depth = 0;
-  for (let at = from; at < text.length; at++) {
+  for (let at = place; at < text.length; at++) {
     const letter = text[at] ?? '';
     if ('<({['.includes(letter)) depth++;
     else if ('>)}]'.includes(letter)) {

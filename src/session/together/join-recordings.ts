@@ -58,12 +58,12 @@ function joinMetadata(parts: readonly JoinedPart[]): Recording['metadata'] {
   const isShared = ({ key, value }: MetadataEntry): boolean =>
     others.every(({ recording: { metadata } }) => metadata.some((each) => each.key === key && each.value === value));
   const shared = first?.recording.metadata.filter(isShared) ?? [];
-  const own = parts.flatMap(({ recording: { metadata }, label }) =>
+  const partEntries = parts.flatMap(({ recording: { metadata }, label }) =>
     label === undefined
       ? []
       : metadata.filter((entry) => !isShared(entry)).map(({ key, value }) => ({ key: `${label}: ${key}`, value })),
   );
-  return [...shared, ...own];
+  return [...shared, ...partEntries];
 }
 
 /** The names of the threads of a part, behind its label. */

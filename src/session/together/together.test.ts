@@ -1,4 +1,4 @@
-/** Several experiments as one recording: the sums that gprofng printed for them, and each process by itself. */
+/** Several experiments as one recording: the sums that gprofng printedFile for them, and each process by itself. */
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -44,16 +44,16 @@ function printedInclusive(text: string): string[] {
 test('functions of two experiments have the sums of gprofng; two programs at one path would be two', async (t) => {
   const one = sharedData(t, 'experiments/c-single.er.tar.gz');
   const other = sharedData(t, 'experiments/c-single-O2.er.tar.gz');
-  const printed = sharedData(t, 'experiments/expected/compare/compare-off.txt');
-  if (one === undefined || other === undefined || printed === undefined) return;
+  const printedFile = sharedData(t, 'experiments/expected/compare/compare-off.txt');
+  if (one === undefined || other === undefined || printedFile === undefined) return;
   await withInputs(`${one}+${other}`, async (session) => {
     equal(session.sources.length, 1);
-    const peer = printedInclusive(await readFile(printed, 'utf8'));
+    const peer = printedInclusive(await readFile(printedFile, 'utf8'));
     ok(peer.length > 10);
-    const own = await inclusive(session);
-    const named = peer.filter((row) => !row.endsWith('.constprop.0'));
+    const ownRows = await inclusive(session);
+    const namedRows = peer.filter((row) => !row.endsWith('.constprop.0'));
     // Inlined calls are functions of their own here, which gprofng adds to the caller.
-    for (const row of named) ok(own.includes(row), row);
+    for (const row of namedRows) ok(ownRows.includes(row), row);
     const { rows } = await asked(session, { view: 'processes' });
     deepEqual(
       rows.map(({ descendant }) => descendant),
@@ -69,9 +69,9 @@ test('functions of two experiments have the sums of gprofng; two programs at one
 test('a process is chosen by its number, its name, its command, or in a filter', async (t) => {
   const family = sharedData(t, 'experiments/descend.er.tar.gz');
   const single = sharedData(t, 'experiments/c-single.er.tar.gz');
-  const printed = sharedData(t, 'experiments/expected/descend/filter-expid.txt');
-  if (family === undefined || single === undefined || printed === undefined) return;
-  const peer = printedInclusive(await readFile(printed, 'utf8'));
+  const printedFile = sharedData(t, 'experiments/expected/descend/filter-expid.txt');
+  if (family === undefined || single === undefined || printedFile === undefined) return;
+  const peer = printedInclusive(await readFile(printedFile, 'utf8'));
   const alone = await withInputs(single, (session) => inclusive(session));
   await withInputs(`${family}+${single}`, async (session) => {
     const third = await inclusive(session, [{ kind: 'process', processes: '3' }]);
