@@ -134,11 +134,11 @@ test('names of the C++ library are those of binutils, but for a few', async (t) 
   );
   if (library === undefined || spawnSync('nm', ['--version']).status !== 0)
     return t.skip('needs libstdc++ and binutils');
-  const listed = (...flags: string[]): string[] =>
+  const symbolsOf = (...flags: string[]): string[] =>
     spawnSync('nm', ['-D', ...flags, library], { encoding: 'utf8', maxBuffer: 1 << 28 })
       .stdout.split('\n')
       .map((line) => line.slice('0000000000000000 T '.length).replace(/@.*/, ''));
-  const [symbols, names] = [listed(), listed('-C')];
+  const [symbols, names] = [symbolsOf(), symbolsOf('-C')];
   const demangle = await demangler();
   const cpp = symbols.flatMap((symbol, i) => (symbol.startsWith('_Z') ? [[symbol, names[i]] as const] : []));
   ok(cpp.length > 3000);
