@@ -2,7 +2,7 @@
 import type { Format } from '../format.js';
 import { probeCallgrind } from './probe.js';
 
-export { type CallgrindContent, CallgrindLines } from './lines.js';
+export { type CalledFunction, CallgrindLines, type CostPlace } from './lines.js';
 
 export const callgrind: Format = {
   id: 'callgrind',

@@ -12,6 +12,8 @@
  *   * 33 71                         the instruction, and the cost of what it called
  */
 
+import { type CalledFunction, CallgrindLines, type CostPlace } from '../../../formats/callgrind/index.js';
+
 /** Where a context is called from. */
 export interface ContextCall {
   readonly caller: CallContext;
@@ -35,81 +37,47 @@ export class CallContext {
   }
 }
 
-const NAMED = /^(c?ob|c?fn)=\((\d+)\)(?: (.*))?$/;
-const COST = /^(\*|[+-]?(?:0x[0-9a-f]+|\d+)) \S+(?: (\d+))?/;
-const HEADER = /^(summary|pid|cmd): *(.*)$/;
-
 /** Takes the lines of a file with `positions: instr line` and one kind of event. */
 export class CallgrindContexts {
   readonly contexts: CallContext[] = [];
   readonly headers = new Map<string, string>();
   /** Lines that are none of the known ones. */
   unknown = 0;
-  readonly #names = { ob: new Map<string, string>(), fn: new Map<string, string>() };
-  readonly #byKey = new Map<string, CallContext>();
-  #object = '';
-  #calledObject: string | undefined;
-  #context: CallContext | undefined;
-  #called = '';
-  #isCall = false;
-  #instruction = 0;
+  /** By object and name: names are long, so they are not joined to keys. */
+  readonly #byName = new Map<string, Map<string, CallContext>>();
+  readonly #lines = new CallgrindLines({
+    header: (key, value) => this.headers.set(key, value),
+    cost: (place, costs) => this.#cost(place, costs[0] ?? 0),
+    call: (place, called, _, costs) => this.#call(place, called, costs[0] ?? 0),
+    unknown: () => this.unknown++,
+  });
 
   line(text: string): void {
-    const name = NAMED.exec(text);
-    const cost = name === null ? COST.exec(text) : null;
-    if (name !== null) this.#name(name[1] ?? '', this.#nameOf(name));
-    else if (cost !== null) this.#cost(cost[1] ?? '', Number(cost[2] ?? 0));
-    else if (text.startsWith('calls=')) this.#isCall = true;
-    else this.#other(text);
+    this.#lines.line(text);
   }
 
-  /** Names are written once and then by their numbers. */
-  #nameOf([, kind = '', number = '', text]: RegExpExecArray): string {
-    const names = kind.endsWith('ob') ? this.#names.ob : this.#names.fn;
-    if (text !== undefined) names.set(number, text);
-    return kind.endsWith('ob') ? (names.get(number) ?? '') : number;
-  }
-
-  #name(kind: string, name: string): void {
-    if (kind === 'ob') this.#object = name;
-    else if (kind === 'cob') this.#calledObject = name;
-    else if (kind === 'cfn') this.#called = name;
-    else this.#context = this.#contextOf(this.#object, name);
-  }
-
-  #contextOf(object: string, name: string): CallContext {
-    const key = `${name} ${object}`;
-    const existing = this.#byKey.get(key);
+  #contextOf({ object, function: name }: CalledFunction): CallContext {
+    const contexts = this.#byName.get(object) ?? new Map<string, CallContext>();
+    this.#byName.set(object, contexts);
+    const existing = contexts.get(name);
     if (existing !== undefined) return existing;
     const context = new CallContext(object);
-    this.#byKey.set(key, context);
+    contexts.set(name, context);
     this.contexts.push(context);
     return context;
   }
 
-  #cost(position: string, cost: number): void {
-    const context = this.#context;
-    const relative = /^[+-]/.test(position)
-      ? Number(position.slice(1)) * (position.startsWith('-') ? -1 : 1)
-      : undefined;
-    if (position !== '*') this.#instruction = relative === undefined ? Number(position) : this.#instruction + relative;
-    if (context === undefined) return;
-    const instruction = this.#instruction;
-    if (!this.#isCall) {
-      context.costs.set(instruction, (context.costs.get(instruction) ?? 0) + cost);
-      return;
-    }
-    const calledContext = this.#contextOf(this.#calledObject ?? this.#object, this.#called);
-    const call = calledContext.calls.find((each) => each.caller === context && each.instruction === instruction);
-    if (call === undefined) calledContext.calls.push({ caller: context, instruction, cost });
-    else call.cost += cost;
-    this.#isCall = false;
-    this.#calledObject = undefined;
+  #cost(place: CostPlace, cost: number): void {
+    const { costs } = this.#contextOf(place);
+    costs.set(place.instruction, (costs.get(place.instruction) ?? 0) + cost);
   }
 
-  #other(text: string): void {
-    const [, key, value = ''] = HEADER.exec(text) ?? [];
-    if (key !== undefined) this.headers.set(key, value);
-    else if (text !== '' && !/^(?:#|c?f[lie]=|[a-z]+:|jump|jcnd|rcalls)/.test(text)) this.unknown++;
+  #call(place: CostPlace, called: CalledFunction, cost: number): void {
+    const { instruction } = place;
+    const caller = this.#contextOf(place);
+    const { calls } = this.#contextOf(called);
+    const call = calls.find((each) => each.caller === caller && each.instruction === instruction);
+    if (call === undefined) calls.push({ caller, instruction, cost });
+    else call.cost += cost;
   }
 }

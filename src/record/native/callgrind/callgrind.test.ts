@@ -99,7 +99,6 @@ what is this`;
         ],
       ],
       ['/bin/a', []],
-      ["/lib/b'c.so", []],
     ],
   );
   const [main, called, other] = reader.contexts;
