@@ -5,13 +5,13 @@ import { fileName } from '../../models/program/names.js';
 import { type FunctionId, type LocationId, NO_LINE } from '../../models/program/program.js';
 import type { ProgramBuilder } from '../../models/program/program-builder.js';
 import { callFrameName, scriptStart } from '../shared/scripts/call-frames.js';
-import type { FirefoxTables, TableName } from './tables.js';
+import type { FirefoxTableName, FirefoxTables } from './tables.js';
 
 /** The kind of resources that are libraries. */
 const LIBRARY = 1;
 
 /** A table's own, or the shared one. */
-export function tablesWith(table: TableName, thread: FirefoxTables, shared: FirefoxTables): FirefoxTables {
+export function tablesWith(table: FirefoxTableName, thread: FirefoxTables, shared: FirefoxTables): FirefoxTables {
   return thread.has(table) ? thread : shared;
 }
 

@@ -13,7 +13,7 @@ export const COLUMNS = {
   samples: ['stack', 'time', 'timeDeltas', 'weight'],
   markers: ['name', 'startTime', 'endTime', 'phase'],
 } as const;
-export type TableName = keyof typeof COLUMNS;
+export type FirefoxTableName = keyof typeof COLUMNS;
 
 /** What a thread, or the shared part, says of itself. */
 export interface ThreadFacts {
@@ -40,12 +40,12 @@ export class FirefoxTables {
     this.#complain = complain;
   }
 
-  has(table: TableName): boolean {
+  has(table: FirefoxTableName): boolean {
     return COLUMNS[table].some((column) => this.#columns.has(`${table}/${column}`));
   }
 
   /** Unknown values are NaN; empty where the file lacks the column. */
-  column<Name extends TableName>(table: Name, column: (typeof COLUMNS)[Name][number]): Float64Array {
+  column<Name extends FirefoxTableName>(table: Name, column: (typeof COLUMNS)[Name][number]): Float64Array {
     return this.#columns.get(`${table}/${column}`)?.finish() ?? new Float64Array();
   }
 
@@ -78,7 +78,7 @@ export class FirefoxTables {
     },
   };
 
-  #table(table: TableName): ItemLevel {
+  #table(table: FirefoxTableName): ItemLevel {
     const columns: readonly string[] = COLUMNS[table];
     return {
       enter: (key, isList, offset) => {
@@ -110,6 +110,6 @@ export class FirefoxTables {
   }
 }
 
-function isTable(key: string): key is TableName {
+function isTable(key: string): key is FirefoxTableName {
   return Object.hasOwn(COLUMNS, key);
 }
