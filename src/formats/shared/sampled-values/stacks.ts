@@ -16,6 +16,10 @@ export interface PlacedStacks {
 export function placedStacks(numbers: StackBuilder, frames: FramesOf, prune?: Prune): PlacedStacks {
   const { length } = numbers;
   const raw = numbers.finish((low, high) => frames.rowOf(low, high));
+  if (prune === undefined && hasSingleFrames(raw.location, frames)) {
+    const location = raw.location.map((row) => frames.at(row)[0] ?? -1);
+    return { stacks: { ...raw, location }, placed: Int32Array.from({ length }, (_, id) => id) };
+  }
   const builder = new StackBuilder(length);
   const placed = new Int32Array(length);
   /** Of rules for frames: 1 below a frame of the program's own, 2 in what was cut off. */
@@ -41,4 +45,10 @@ export interface FramesOf {
   /** A dense number of a location, by the halves of its number in the file. */
   rowOf(low: number, high: number): number;
   at(row: number): readonly LocationId[];
+}
+
+/** Whether each location is one frame: then stacks of locations are stacks of places. */
+function hasSingleFrames(rows: Int32Array, frames: FramesOf): boolean {
+  for (const row of rows) if (frames.at(row).length !== 1) return false;
+  return true;
 }
