@@ -33,6 +33,7 @@ typedef struct {
   bool every_object; /* live=exact: the VM tells of each object */
   bool collects;     /* a collection before live objects are counted */
   char *file;
+  char *net; /* host:port; NULL: a file */
 } hprof_options;
 
 /* options.c: ends the process for an error, and behind the help. */

@@ -2,6 +2,7 @@
 #include "counts/counts.h"
 #include "heap/heap.h"
 #include "monitors.h"
+#include "net/net.h"
 #include "output.h"
 #include "probe-class.h"
 #include "samples/samples.h"
@@ -64,6 +65,7 @@ static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
+  if (chosen.net != NULL) start_listener(jni, output_socket());
   if (chosen.monitors) watch_monitors();
   if ((chosen.sites || chosen.dump) && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
   atomic_store(&running, true);
@@ -134,8 +136,9 @@ static void write_profile(JNIEnv *jni, bool at_end) {
   unlock_output();
   if (chosen.dump) dump_heap(jni);
   lock_output();
-  if (chosen.sites) chosen.binary ? write_sites(to) : print_sites(to);
-  if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to);
+  const site_choice sites = usual_sites();
+  if (chosen.sites) chosen.binary ? write_sites(to, &sites) : print_sites(to, &sites);
+  if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to, false);
   if (chosen.cpu == CPU_COUNTS) print_counts(to);
   else if (changes_classes()) print_calls();
   fflush(to);
@@ -154,6 +157,7 @@ static void JNICALL on_data_dump(jvmtiEnv *ti) {
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni) {
   bool ran = atomic_exchange(&running, false);
+  stop_listener();
   atomic_store(&counting, false);
   stop_allocations();
   if (ran && chosen.dump_on_exit) write_profile(jni, true);
@@ -241,7 +245,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *loading, char *text, void *reserved)
   if (changes_classes()) wanted.can_retransform_any_class = possible.can_retransform_any_class;
   if ((*hprof_ti)->AddCapabilities(hprof_ti, &wanted) != JVMTI_ERROR_NONE) stop("the VM refuses to have its classes changed");
   if (chosen.cpu == CPU_SAMPLES && !prepare_samples()) stop("this VM has no AsyncGetCallTrace, by which samples are taken");
-  if (!open_output(chosen.cpu == CPU_SAMPLES ? print_sampler : chosen.cpu == CPU_COUNTS ? print_about_counts : NULL)) stop("the file cannot be written");
+  if (!open_output(chosen.cpu == CPU_SAMPLES ? print_sampler : chosen.cpu == CPU_COUNTS ? print_about_counts : NULL)) stop(chosen.net == NULL ? "the file cannot be written" : "nobody listens at the address of net");
   if (ask_for_virtual_threads()) follow_virtual_threads();
   if (!set_callbacks()) stop("the VM refuses events");
   return JNI_OK;

@@ -21,13 +21,14 @@ static const char HELP[] =
     "  cutoff   FRACTION   0.0001          leave out rows with a smaller part of the total\n"
     "  thread   y|n        n               a trace belongs to a thread\n"
     "  file     PATH       java.hprof.txt  file to write\n"
+    "  net      HOST:PORT                  send the profile there in place of a file\n"
     "  force    y|n        y               write over a file that exists; n: to another name\n"
     "  doe      y|n        y               write the profile when the VM ends\n"
     "  verbose  y|n        y               say on standard error what is written\n"
     "  lineno   y|n        y               lines in traces; those of calls have none\n"
     "\n"
     "SIGQUIT (Ctrl-\\) writes the profile of the time since the last one. _JAVA_HPROF_OPTIONS adds options.\n"
-    "net is not in this agent.\n";
+    "With net, the profile is sent while it is written, and commands are taken (kansoku hprof listen).\n";
 
 static const char *text_of_all = "";
 
@@ -87,11 +88,16 @@ static void set_file(hprof_options *to, const char *value) {
   to->file = strdup(value);
 }
 
+static void set_net(hprof_options *to, const char *value) {
+  const char *colon = strrchr(value, ':');
+  if (colon == NULL || colon == value || colon[1] == 0) refuse("host:port is expected", "net");
+  free(to->net);
+  to->net = strdup(value);
+}
+
 static void set(hprof_options *to, const char *name, const char *value) {
-  static const char *const ELSEWHERE[] = {"net"};
-  for (size_t i = 0; i < sizeof ELSEWHERE / sizeof *ELSEWHERE; i++)
-    if (strcmp(name, ELSEWHERE[i]) == 0) refuse("not in this agent", name);
   if (strcmp(name, "cpu") == 0) set_cpu(to, value);
+  else if (strcmp(name, "net") == 0) set_net(to, value);
   else if (strcmp(name, "interval") == 0) set_sampling(to, value);
   else if (strcmp(name, "heap") == 0) set_heap(to, value);
   else if (strcmp(name, "collect") == 0) to->collects = is_yes(name, value);

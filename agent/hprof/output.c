@@ -1,11 +1,13 @@
 /* The text that the agent writes. */
 #include "heap/binary.h"
+#include "net/net.h"
 #include "output.h"
 #include <inttypes.h>
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
+static int out_socket = -1;
 static uint32_t last_trace = 300000;
 
 static const char ABOUT_CALLS[] =
@@ -27,6 +29,14 @@ FILE *lock_output(void) {
 }
 
 void unlock_output(void) { pthread_mutex_unlock(&lock); }
+
+void flush_output(void) {
+  pthread_mutex_lock(&lock);
+  fflush(out);
+  pthread_mutex_unlock(&lock);
+}
+
+int output_socket(void) { return out_socket; }
 
 uint32_t next_trace(void) { return ++last_trace; }
 
@@ -53,8 +63,9 @@ static char *free_name(const char *path) {
 
 bool open_output(void (*print_more)(FILE *to)) {
   char text[32];
-  if (!chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
-  out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
+  if (chosen.net == NULL && !chosen.overwrite && access(chosen.file, F_OK) == 0) chosen.file = free_name(chosen.file);
+  if (chosen.net != NULL) out = connect_to(chosen.net, &out_socket);
+  else out = chosen.file == NULL ? NULL : fopen(chosen.file, "w");
   if (out == NULL) return false;
   if (chosen.cpu == CPU_OLD) return true;
   if (chosen.binary) {

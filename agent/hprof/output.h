@@ -7,11 +7,14 @@
 /* The file, for this thread alone until `unlock_output`. */
 FILE *lock_output(void);
 void unlock_output(void);
+void flush_output(void);
+/* That of net=host:port, for reading; -1: none. */
+int output_socket(void);
 /* The serial of a trace that has not been printed. */
 uint32_t next_trace(void);
 /* Prints the trace of a stack, once; with the lock. */
 void print_stack(thread_stack *stack);
-/* tables.c: a line of the heading, which each dump writes anew where the file can be written at any place. */
+/* tables.c: a line of the heading, which each dump writes anew where the file can be written at any place; else it goes to standard error. */
 typedef struct {
   /* Writes at most `room` bytes with the 0 at their end. */
   void (*text)(char *to, size_t room);

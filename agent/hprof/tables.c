@@ -13,10 +13,12 @@ const char *time_text(char text[32]) {
 void put_heading_line(heading_line *of, FILE *to) {
   char text[LINE_BYTES + 1];
   bool is_first = of->place == 0;
-  long end = of->place < 0 ? -1 : ftell(to);
+  long end = of->place < 0 || chosen.binary ? -1 : ftell(to);
   if (is_first) of->place = end;
-  if (!is_first && (end < 0 || fseek(to, of->place, SEEK_SET) != 0)) return;
   of->text(text, sizeof text);
+  if (is_first && end < 0 && !chosen.binary) fputs("This is a stream: the agent says on its standard error how much was recorded, and at what price.\n", to);
+  if (!is_first && end < 0 && chosen.verbose) fprintf(stderr, "\nHPROF: %s\n", text);
+  if (end < 0 || (!is_first && fseek(to, of->place, SEEK_SET) != 0)) return;
   fprintf(to, "%-*s\n", LINE_BYTES, text);
   if (!is_first) fseek(to, end, SEEK_SET);
 }

@@ -284,6 +284,7 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
   'jvmpi agent': ['--help', '--no-such-option', 'too many'],
   hprof: ['--help', 'no-such-command'],
   'hprof lib': ['--help', '--no-such-option', 'too many'],
+  'hprof listen': ['--help', '--no-such-option', '70000', '1 2'],
   'jvmpi attach': ['--help', 'x no-such-agent.ts', '1'],
   'jvmpi capabilities': ['--help', '', 'x', '1 --vm {examples}', '--vm {examples}'],
   'jvmpi dump': [

@@ -30,6 +30,7 @@ typedef struct {
   uint32_t number;
   _Atomic uint64_t objects, bytes;  /* since the start */
   double live_objects, live_bytes; /* when they were counted last */
+  uint64_t written_live, written; /* bytes, when they were written last */
 } allocation_site;
 
 /* classes.c: the serial in a tag, which gets one. May be called while the VM stands still. */
@@ -52,15 +53,24 @@ void ask_for_allocations(jvmtiCapabilities *wanted, jvmtiEventCallbacks *callbac
 bool set_interval(void);
 bool watch_allocations(void);
 void stop_allocations(void);
+void resume_allocations(void);
 void count_live_objects(void);
 /* Objects for whose sites there was no memory. */
 uint64_t lost_objects(void);
 
+/* How sites are written: those with less than a part of the total are left out, and with `incremental` those that are as they were written last. */
+typedef struct {
+  double cutoff;
+  bool by_allocation, forced, incremental;
+} site_choice;
+/* As the options say. */
+site_choice usual_sites(void);
+
 /* sites-output.c, with the lock of the output. */
-void print_sites(FILE *to);
+void print_sites(FILE *to, const site_choice *as);
 
 /* sites-binary.c */
-void write_sites(FILE *to);
+void write_sites(FILE *to, const site_choice *as);
 
 /* dump-output.c: writes a dump of the heap; takes the lock of the output. */
 void dump_heap(JNIEnv *jni);

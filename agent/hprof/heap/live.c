@@ -43,6 +43,8 @@ bool watch_allocations(void) {
 
 void stop_allocations(void) { atomic_store(&running, false); }
 
+void resume_allocations(void) { atomic_store(&running, true); }
+
 /* The VM stands still: no lock may be taken. */
 typedef struct {
   allocation_site **sites;

@@ -3,7 +3,7 @@
 #include "sites-rows.h"
 
 /* Flags of the record. */
-enum { BY_ALLOCATION = 2, FORCED_COLLECTION = 4 };
+enum { INCREMENTAL = 1, BY_ALLOCATION = 2, FORCED_COLLECTION = 4 };
 
 static uint32_t in_word(uint64_t count) { return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count; }
 
@@ -24,13 +24,13 @@ static void put_row(FILE *out, buffer *to, const site_row *row) {
   put_u32_be(to, in_word(row->objects));
 }
 
-void write_sites(FILE *to) {
-  site_rows all = take_sites();
-  float cutoff = (float)chosen.cutoff;
+void write_sites(FILE *to, const site_choice *as) {
+  site_rows all = take_sites(as);
+  float cutoff = (float)as->cutoff;
   uint32_t bits = 0;
   memcpy(&bits, &cutoff, sizeof bits);
   buffer body = {0};
-  put_u16_be(&body, (chosen.every_object ? 0 : BY_ALLOCATION) | (chosen.collects ? FORCED_COLLECTION : 0));
+  put_u16_be(&body, (as->incremental ? INCREMENTAL : 0) | (as->by_allocation ? BY_ALLOCATION : 0) | (as->forced ? FORCED_COLLECTION : 0));
   put_u32_be(&body, bits);
   put_u32_be(&body, in_word(all.live_bytes));
   put_u32_be(&body, in_word(all.live_objects));

@@ -3,17 +3,19 @@
 #include "../output.h"
 #include <inttypes.h>
 
-void print_sites(FILE *to) {
+void print_sites(FILE *to, const site_choice *as) {
   char text[32];
   double sum = 0;
-  site_rows all = take_sites();
-  fprintf(to, "SITES BEGIN (ordered by %s bytes) %s", chosen.every_object ? "live" : "allocated", time_text(text));
+  site_rows all = take_sites(as);
+  fprintf(to, "SITES BEGIN (ordered by %s bytes) %s", as->by_allocation ? "allocated" : "live", time_text(text));
   fputs("          percent          live          alloc'ed  stack class\n"
         " rank   self  accum     bytes objs     bytes  objs trace name\n", to);
   for (size_t i = 0; i < all.shown; i++) {
     const site_row *row = &all.rows[i];
     const heap_class *type = class_with(row->site->type);
-    double self = all.total > 0 ? (double)ordered(row) / all.total * 100 : 0;
+    /* Shares are those of live bytes in any order, if these are exact. */
+    double of = chosen.every_object ? (double)all.live_bytes : all.total, part = (double)(chosen.every_object ? row->live_bytes : ordered(row, as));
+    double self = of > 0 ? part / of * 100 : 0;
     sum += self;
     fprintf(to, "%5zu %5.2f%% %5.2f%% %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5u %s\n", i + 1, self, sum, row->live_bytes,
             row->live_objects, row->bytes, row->objects, row->site->stack->trace, type->name == NULL ? type->signature : type->name);

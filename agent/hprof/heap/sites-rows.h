@@ -18,8 +18,8 @@ typedef struct {
 } site_rows;
 
 /* sites-rows.c: prints the traces, too. */
-site_rows take_sites(void);
+site_rows take_sites(const site_choice *as);
 /* The bytes that a row has its place by: estimates do not say which site has more, then what was allocated decides. */
-static inline uint64_t ordered(const site_row *of) { return chosen.every_object ? of->live_bytes : of->bytes; }
+static inline uint64_t ordered(const site_row *of, const site_choice *as) { return as->by_allocation ? of->bytes : of->live_bytes; }
 
 #endif

@@ -29,6 +29,8 @@ typedef struct sampled_thread {
   uint64_t cpu_before; /* at its start */
   _Atomic uint64_t delivered, without_stack, sampling_ns;
   _Atomic uint32_t serial;
+  _Atomic bool left_out; /* by a command */
+  jint room; /* of frames */
   sampled_frame frames[];
 } sampled_thread;
 
@@ -38,6 +40,8 @@ static sampled_thread *threads;
 static sampler_totals ended;
 static async_get_call_trace get_trace;
 static jint depth;
+/* Threads that start are left out. */
+static _Atomic bool leaves_out;
 static jmethodID enters_continuation;
 static _Thread_local sampled_thread *sampled;
 
@@ -59,9 +63,11 @@ static void on_signal(int number, siginfo_t *signal, void *context) {
   /* A signal may come late, of a thread that has ended. */
   if (of == NULL || of != sampled) return;
   int error = errno;
+  if (atomic_load_explicit(&of->left_out, memory_order_relaxed)) return;
   uint64_t began = ns_of(CLOCK_THREAD_CPUTIME_ID);
   async_trace trace = {.env = of->env, .frames = of->frames};
-  get_trace(&trace, depth, context);
+  /* A command may have set another depth; more than at the start of the thread is not kept. */
+  get_trace(&trace, (jint)chosen.depth < of->room ? (jint)chosen.depth : of->room, context);
   uint32_t serial = chosen.by_thread ? atomic_load_explicit(&of->serial, memory_order_relaxed) : 0;
   raise_by(&of->delivered, 1);
   if (trace.length <= 0 || !count_sample(serial, of->frames, trace.length)) {
@@ -159,6 +165,8 @@ void sample_thread(JNIEnv *jni, uint32_t serial) {
   if (sampled != NULL || depth == 0) return;
   sampled_thread *of = calloc(1, sizeof *of + (size_t)depth * sizeof *of->frames);
   if (of != NULL) of->env = jni;
+  if (of != NULL) of->room = depth;
+  if (of != NULL) atomic_store(&of->left_out, atomic_load(&leaves_out));
   sampled = of;
   bool starts = of != NULL && start_timer(of);
   sample_as(serial);
@@ -171,6 +179,14 @@ void sample_thread(JNIEnv *jni, uint32_t serial) {
   if (starts) return;
   sampled = NULL;
   free(of);
+}
+
+void sample_only(uint32_t serial, bool on) {
+  pthread_mutex_lock(&lock);
+  if (serial == 0) atomic_store(&leaves_out, !on);
+  for (sampled_thread *of = threads; of != NULL; of = of->next)
+    if (serial == 0 || atomic_load(&of->serial) == serial) atomic_store(&of->left_out, !on);
+  pthread_mutex_unlock(&lock);
 }
 
 static void add(sampler_totals *to, sampled_thread *of) {

@@ -47,7 +47,13 @@ static void take_row(thread_stack *stack) {
   if (grown == NULL) return;
   rows = grown;
   rows[row_count++] = (table_row){(double)stack->samples, stack->samples, stack};
-  stack->samples = 0;
+}
+
+static void clear_stack(thread_stack *stack) { stack->samples = 0; }
+
+void clear_samples(JNIEnv *jni) {
+  take_samples(take_stack, jni);
+  visit_stacks(clear_stack);
 }
 
 static uint32_t print_sampled_trace(const table_row *of, FILE *to) {
@@ -84,20 +90,13 @@ static void write_samples(FILE *to) {
   drop_buffer(&body);
 }
 
-/* Records have no place for it. */
-static void tell_totals(void) {
-  char text[512];
-  say_totals(text, sizeof text);
-  fprintf(stderr, "\nHPROF: %s\n", text);
-}
-
-void print_samples(JNIEnv *jni, FILE *to) {
+void print_samples(JNIEnv *jni, FILE *to, bool goes_on) {
   static const table_kind SAMPLES = {"CPU SAMPLES", "", "method", print_sampled_trace, print_sampled_name};
   take_samples(take_stack, jni);
   visit_stacks(take_row);
+  if (!goes_on) visit_stacks(clear_stack);
   if (chosen.binary) write_samples(to);
   else print_table(to, &SAMPLES, rows, row_count);
   row_count = 0;
-  if (!chosen.binary) put_heading_line(&totals, to);
-  else if (chosen.verbose) tell_totals();
+  put_heading_line(&totals, to);
 }

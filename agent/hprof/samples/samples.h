@@ -37,6 +37,8 @@ void sample_thread(JNIEnv *jni, uint32_t serial);
 jmethodID first_of_virtual_threads(void);
 void sample_as(uint32_t serial);
 void stop_sampling_thread(void);
+/* Whether the thread of a serial, 0: each one, is sampled from now on. */
+void sample_only(uint32_t serial, bool on);
 sampler_totals totals_of_samples(void);
 
 /* sample-table.c: stacks with their samples; for handlers of signals, too. */
@@ -49,6 +51,9 @@ void take_samples(void (*take)(uint32_t thread, const sampled_frame *frames, jin
 /* samples-output.c: a line of the heading, which each dump writes anew. */
 void print_sampler(FILE *to);
 /* Prints the table; with the lock of the output. */
-void print_samples(JNIEnv *jni, FILE *to);
+/* `goes_on`: they are counted on. */
+void print_samples(JNIEnv *jni, FILE *to, bool goes_on);
+/* Forgets the samples until now; without the lock. */
+void clear_samples(JNIEnv *jni);
 
 #endif

@@ -265,6 +265,8 @@ describe('options of the HPROF agent', () => {
     ['monitor=y,format=c', 'a or b is expected: format'],
     ['cpu=old,monitor=y', 'cpu=old writes nothing else: monitor'],
     ['cpu=counts,thread=y', 'cpu=counts adds the calls of all threads: thread'],
+    ['cpu=samples,net=nowhere', 'host:port is expected: net'],
+    ['cpu=samples,net=127.0.0.1:1', 'nobody listens at the address of net'],
     ['cpu=samples,interval=0', 'at least 0.1 ms is expected: interval'],
     ['cpu=times,nothing', 'name=value is expected: nothing'],
     ['cpu=times,file=', 'a path is expected: file'],

