@@ -96,6 +96,11 @@ static thread_calls *calls_here(void) {
   return here;
 }
 
+uint32_t serial_here(void) {
+  thread_calls *of = here == NULL ? calls_here() : here;
+  return of == NULL ? 0 : of->serial;
+}
+
 void announce_thread(JNIEnv *jni, jthread thread) { announced(jni, thread, calls_of(thread)); }
 
 void thread_is_here(JNIEnv *jni, jthread thread) { here = announced(jni, thread, calls_of(thread)); }

@@ -120,6 +120,8 @@ typedef struct thread_calls thread_calls;
 /* calls.c: the serial of a thread; 0 if it has none. */
 uint32_t serial_of(jthread thread);
 waiting_thread *waiting_of(jthread thread);
+/* That of the thread that calls; 0 if it has none. */
+uint32_t serial_here(void);
 
 /* calls.c: the probe, and the threads. */
 void enter_method(uint32_t method);

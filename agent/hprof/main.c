@@ -1,6 +1,6 @@
 /* The start of the agent, its events, and the rewriting of classes. */
 #include "counts/counts.h"
-#include "heap/heap.h"
+#include "heap/counting.h"
 #include "monitors.h"
 #include "net/net.h"
 #include "output.h"
@@ -15,10 +15,14 @@ static _Atomic bool has_probe;
 /* From a complete VM until its end. */
 static _Atomic bool running;
 
+/* Whether allocations are counted by code in classes. */
+static bool counts_allocations(void) { return chosen.sites && !chosen.every_object; }
+
 static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobject loader, const char *name, jobject domain,
                                   jint length, const unsigned char *bytes, jint *new_length, unsigned char **new_bytes) {
+  static const allocation_counting ALLOCATIONS = {number_method, add_allocation, layout_of_arrays};
   static const probe_names TIMED = {PROBE_CLASS, "enter", "exit", "caught"}, COUNTED = {COUNTER_CLASS, COUNTER_METHOD, NULL, NULL};
-  if (name != NULL && (strcmp(name, PROBE_CLASS) == 0 || strcmp(name, COUNTER_CLASS) == 0)) return;
+  if (name != NULL && (strcmp(name, PROBE_CLASS) == 0 || strcmp(name, COUNTER_CLASS) == 0 || strcmp(name, ALLOCATIONS_CLASS) == 0)) return;
   bool has_field = chosen.cpu == CPU_COUNTS && loader == NULL && name != NULL && strcmp(name, "java/lang/Thread") == 0;
   rewrite_result result = {0};
   buffer with_field = {0};
@@ -28,7 +32,8 @@ static void JNICALL on_class_file(jvmtiEnv *ti, JNIEnv *jni, jclass again, jobje
     length = (jint)with_field.length;
   }
   /* Before there is a probe, only the field is added. */
-  if (atomic_load(&has_probe)) result = rewrite_class(bytes, (size_t)length, chosen.cpu == CPU_COUNTS ? number_counted : number_method, chosen.cpu == CPU_COUNTS ? &COUNTED : &TIMED);
+  if (atomic_load(&has_probe) && counts_allocations()) result = rewrite_allocations(bytes, (size_t)length, &ALLOCATIONS);
+  else if (atomic_load(&has_probe)) result = rewrite_class(bytes, (size_t)length, chosen.cpu == CPU_COUNTS ? number_counted : number_method, chosen.cpu == CPU_COUNTS ? &COUNTED : &TIMED);
   if (result.bytes.length == 0) put_bytes(&result.bytes, with_field.bytes, with_field.length);
   drop_buffer(&with_field);
   unsigned char *memory = NULL;
@@ -60,26 +65,27 @@ static void rewrite_loaded(JNIEnv *jni) {
   free_of_vm(classes);
 }
 
-/* Whether calls are counted by code in classes. */
-static bool changes_classes(void) { return chosen.cpu == CPU_TIMES || chosen.cpu == CPU_OLD || chosen.cpu == CPU_COUNTS; }
+static bool counts_calls(void) { return chosen.cpu == CPU_TIMES || chosen.cpu == CPU_OLD || chosen.cpu == CPU_COUNTS; }
+
+static bool changes_classes(void) { return counts_calls() || counts_allocations(); }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   thread_is_here(jni, thread);
   if (chosen.net != NULL) start_listener(jni, output_socket());
   if (chosen.monitors) watch_monitors();
-  if ((chosen.sites || chosen.dump) && !watch_allocations()) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
+  if ((chosen.sites || chosen.dump) && !watch_allocations(jni)) fputs("HPROF ERROR: the VM refuses to tell of objects\n", stderr);
   atomic_store(&running, true);
   if (chosen.cpu == CPU_SAMPLES) begin_samples(jni);
   if (chosen.cpu == CPU_SAMPLES) sample_thread(jni, serial_of(thread));
   if (!changes_classes()) return;
-  atomic_store(&has_probe, chosen.cpu == CPU_COUNTS ? make_counters(jni) : make_probe(jni));
+  atomic_store(&has_probe, counts_allocations() ? make_allocation_probe(jni) : chosen.cpu == CPU_COUNTS ? make_counters(jni) : make_probe(jni));
   if (!atomic_load(&has_probe) ||
       (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) != JVMTI_ERROR_NONE) {
     fputs("HPROF ERROR: the VM refuses to have its classes changed\n", stderr);
     return;
   }
   rewrite_loaded(jni);
-  atomic_store(&counting, true);
+  atomic_store(&counting, counts_calls());
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
@@ -91,10 +97,14 @@ static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
   stop_sampling_thread();
   if (chosen.cpu == CPU_COUNTS) keep_counts(jni, thread);
+  if (counts_allocations()) end_counting_thread(jni, serial_of(thread));
   thread_is_over(jni, thread);
 }
 
-static void JNICALL on_virtual_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) { thread_is_over(jni, thread); }
+static void JNICALL on_virtual_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread) {
+  if (counts_allocations()) end_counting_thread(jni, serial_of(thread));
+  thread_is_over(jni, thread);
+}
 
 /* Events of HotSpot beside those of JVMTI have their own way of calling. */
 static void JNICALL on_mount(jvmtiEnv *ti, ...) {
@@ -128,6 +138,8 @@ static const char *title_of(cpu_choice cpu) {
 static void write_profile(JNIEnv *jni, bool at_end) {
   if (chosen.monitors) take_monitors(jni, at_end);
   visit_calls(take_calls);
+  if (counts_allocations()) take_allocations(jni);
+  if (counts_allocations()) take_instance_sizes(jni);
   if (chosen.sites) count_live_objects();
   if (chosen.verbose) fputs(title_of(chosen.cpu), stderr);
   FILE *to = lock_output();
@@ -140,13 +152,14 @@ static void write_profile(JNIEnv *jni, bool at_end) {
   if (chosen.sites) chosen.binary ? write_sites(to, &sites) : print_sites(to, &sites);
   if (chosen.cpu == CPU_SAMPLES) print_samples(jni, to, false);
   if (chosen.cpu == CPU_COUNTS) print_counts(to);
-  else if (changes_classes()) print_calls();
+  else if (counts_calls()) print_calls();
   fflush(to);
   unlock_output();
   if (chosen.verbose) fputs(" done.\n", stderr);
   if (lost_calls() > 0)
     fprintf(stderr, "HPROF: the stacks of %" PRIu64 " calls were not kept: they are in the row of the empty trace\n", lost_calls());
   if (lost_objects() > 0) fprintf(stderr, "HPROF: %" PRIu64 " objects were not counted: memory ran out\n", lost_objects());
+  if (unknown_sizes() > 0) fprintf(stderr, "HPROF: the sizes of %" PRIu64 " objects of unloaded classes are not known\n", unknown_sizes());
 }
 
 static void JNICALL on_data_dump(jvmtiEnv *ti) {

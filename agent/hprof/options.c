@@ -14,6 +14,7 @@ static const char HELP[] =
     "                                    caller; counts: calls of each method, without times\n"
     "  heap     dump|sites|all             objects with the traces that allocated them; where objects were allocated; both\n"
     "  format   a|b        a               text, or records as in heap dumps of the VM\n"
+    "  live     sampled|exact  sampled     live bytes from samples, or of each object: slow\n"
     "  collect  y|n        n               force a collection before live bytes are counted\n"
     "  monitor  y|n        n               waits for monitors, and who holds them\n"
     "  interval MS         10              CPU time of a thread between two samples\n"
@@ -77,6 +78,11 @@ static void set_heap(hprof_options *to, const char *value) {
   if (!is_all && strcmp(value, "sites") != 0 && strcmp(value, "dump") != 0) refuse("dump, sites or all is expected", "heap");
 }
 
+static void set_live(hprof_options *to, const char *value) {
+  to->every_object = strcmp(value, "exact") == 0;
+  if (!to->every_object && strcmp(value, "sampled") != 0) refuse("sampled or exact is expected", "live");
+}
+
 static void set_format(hprof_options *to, const char *value) {
   to->binary = strcmp(value, "b") == 0;
   if (!to->binary && strcmp(value, "a") != 0) refuse("a or b is expected", "format");
@@ -100,6 +106,7 @@ static void set(hprof_options *to, const char *name, const char *value) {
   else if (strcmp(name, "net") == 0) set_net(to, value);
   else if (strcmp(name, "interval") == 0) set_sampling(to, value);
   else if (strcmp(name, "heap") == 0) set_heap(to, value);
+  else if (strcmp(name, "live") == 0) set_live(to, value);
   else if (strcmp(name, "collect") == 0) to->collects = is_yes(name, value);
   else if (strcmp(name, "depth") == 0) to->depth = (uint32_t)number(name, value, true);
   else if (strcmp(name, "cutoff") == 0) to->cutoff = number(name, value, false);
@@ -132,7 +139,7 @@ void read_options(const char *text, hprof_options *to) {
     fflush(NULL);
     _exit(0);
   }
-  *to = (hprof_options){.depth = 4, .interval_ns = 10000000, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true, .every_object = true};
+  *to = (hprof_options){.depth = 4, .interval_ns = 10000000, .cutoff = 0.0001, .lines = true, .overwrite = true, .dump_on_exit = true, .verbose = true};
   bool joins = text != NULL && *text != 0 && more != NULL && *more != 0;
   if (asprintf(&all, "%s%s%s", text == NULL ? "" : text, joins ? "," : "", more == NULL ? "" : more) < 0) refuse("no memory", "");
   text_of_all = strdup(all);
@@ -143,6 +150,8 @@ void read_options(const char *text, hprof_options *to) {
   if (to->cpu == CPU_NONE && !to->monitors && !to->sites && !to->dump) to->sites = to->dump = true;
   if (to->binary && (to->cpu == CPU_TIMES || to->cpu == CPU_OLD || to->cpu == CPU_COUNTS || to->monitors)) refuse("format=b has no sections of cpu=times, cpu=old, cpu=counts and monitor=y", "format");
   if (to->cpu == CPU_COUNTS && to->by_thread) refuse("cpu=counts adds the calls of all threads", "thread");
+  /* Objects of a dump have their traces from the VM, and methods have one kind of counters. */
+  if (to->dump || to->cpu == CPU_TIMES || to->cpu == CPU_COUNTS) to->every_object = true;
   if (to->cpu == CPU_OLD) to->depth = 2;
   if (to->file == NULL) to->file = strdup(to->binary ? "java.hprof" : "java.hprof.txt");
 }

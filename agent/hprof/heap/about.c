@@ -6,9 +6,10 @@ void print_about_heap(FILE *to) {
         "instruction allocated it.\n"
         "\n"
         "SITES         by class and trace: live bytes and objects, and what was allocated since the start\n", to);
-  fprintf(to, "  alloc'ed    exact\n");
-  if (chosen.every_object) fputs("  live        exact\n", to);
-  else fprintf(to, "  live        estimates: one object in %d bytes is followed, and stands for others\n", SAMPLE_BYTES);
+  if (chosen.every_object) fputs("  alloc'ed    each object that the VM allocated\n  live        exact\n", to);
+  else
+    fprintf(to, "  alloc'ed    exact: each instruction and call that allocates was counted as it ran\n"
+                "  live        estimates: one object in %d bytes is followed, and stands for others\n", SAMPLE_BYTES);
   fputs(chosen.collects ? "  live        after a collection that this agent forced\n"
                         : "  live        what collections have left so far: no collection was forced, so garbage counts\n", to);
 }

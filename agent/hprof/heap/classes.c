@@ -23,6 +23,74 @@ uint32_t serial_of_object(jobject object) {
   return (uint32_t)tag;
 }
 
+/* Called with the lock. */
+static bool has_room(void) {
+  if (count < room) return true;
+  heap_class **grown = realloc(classes, (room * 2 + 1024) * sizeof(heap_class *));
+  if (grown == NULL) return false;
+  classes = grown;
+  room = room * 2 + 1024;
+  return true;
+}
+
+/* Classes that are known by their signatures alone. */
+static uint32_t *slots;
+static size_t mask, named;
+
+static size_t place_of(const uint32_t *in, size_t last, const char *signature) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char *at = signature; *at != 0; at++) hash = (hash ^ (uint8_t)*at) * 1099511628211u;
+  size_t at = (size_t)(hash >> 16) & last;
+  while (in[at] != 0 && strcmp(classes[in[at] - 1]->signature, signature) != 0) at = (at + 1) & last;
+  return at;
+}
+
+static bool grow_slots(void) {
+  if (slots != NULL && named * 2 < mask) return true;
+  size_t length = slots == NULL ? 4096 : (mask + 1) * 2;
+  uint32_t *made = calloc(length, sizeof *made);
+  if (made == NULL) return false;
+  for (size_t i = 0; slots != NULL && i <= mask; i++)
+    if (slots[i] != 0) made[place_of(made, length - 1, classes[slots[i] - 1]->signature)] = slots[i];
+  free(slots);
+  slots = made;
+  mask = length - 1;
+  return true;
+}
+
+/* Called with the lock. */
+static uint32_t keep_signature(const char *signature) {
+  if (!grow_slots() || !has_room()) return 0;
+  size_t at = place_of(slots, mask, signature);
+  if (slots[at] != 0) return slots[at];
+  heap_class *made = calloc(1, sizeof *made);
+  if (made == NULL) return 0;
+  made->signature = strdup(signature);
+  made->name = class_name_of(signature);
+  if (made->signature == NULL) {
+    free(made);
+    return 0;
+  }
+  classes[count++] = made;
+  named++;
+  return slots[at] = (uint32_t)count;
+}
+
+uint32_t number_signature(const char *signature) {
+  pthread_mutex_lock(&lock);
+  uint32_t number = keep_signature(signature);
+  pthread_mutex_unlock(&lock);
+  return number;
+}
+
+heap_class *class_with_signature(const char *signature) {
+  pthread_mutex_lock(&lock);
+  size_t at = slots == NULL ? 0 : place_of(slots, mask, signature);
+  heap_class *of = slots == NULL || slots[at] == 0 ? NULL : classes[slots[at] - 1];
+  pthread_mutex_unlock(&lock);
+  return of;
+}
+
 heap_class *class_with(uint32_t number) {
   pthread_mutex_lock(&lock);
   heap_class *of = number == 0 || number > count ? NULL : classes[number - 1];
@@ -45,12 +113,7 @@ static heap_class *new_class(jclass type, uint32_t serial) {
 static uint32_t keep(jclass type, uint32_t serial) {
   size_t *place = map_place(&numbers, serial);
   if (place == NULL || *place != 0) return place == NULL ? 0 : (uint32_t)*place;
-  if (count == room) {
-    heap_class **grown = realloc(classes, (room * 2 + 1024) * sizeof(heap_class *));
-    if (grown == NULL) return 0;
-    classes = grown;
-    room = room * 2 + 1024;
-  }
+  if (!has_room()) return 0;
   classes[count] = new_class(type, serial);
   if (classes[count] == NULL) return 0;
   *place = ++count;

@@ -21,6 +21,8 @@ typedef struct {
   char *name;      /* as it is printed */
   uint32_t serial; /* of its object */
   bool written;    /* format=b */
+  bool counted;    /* it has objects */
+  uint64_t bytes;  /* of an instance, where objects are counted and not seen; 0: not known yet */
 } heap_class;
 
 /* The objects of a class that were allocated with a stack. */
@@ -40,6 +42,10 @@ uint32_t serial_of_object(jobject object);
 /* The number of a class, from 1; 0 if memory ran out. */
 uint32_t number_class(jclass type);
 heap_class *class_with(uint32_t number);
+/* The number of the classes with a signature, whatever their loaders. */
+uint32_t number_signature(const char *signature);
+/* NULL if none has it. */
+heap_class *class_with_signature(const char *signature);
 
 /* sites.c: NULL if memory ran out. */
 allocation_site *site_of(thread_stack *stack, uint32_t type);
@@ -51,10 +57,15 @@ size_t site_count(void);
 /* live.c: capabilities, events, and the sites of the objects that are there. */
 void ask_for_allocations(jvmtiCapabilities *wanted, jvmtiEventCallbacks *callbacks);
 bool set_interval(void);
-bool watch_allocations(void);
+bool watch_allocations(JNIEnv *jni);
 void stop_allocations(void);
 void resume_allocations(void);
 void count_live_objects(void);
+/* Whether this thread's allocations are the agent's own now. */
+extern _Thread_local bool telling_of_agent;
+void count_lost_object(void);
+/* Counts an object that a call of rewritten code has returned; not one that `Arrays.copyOf` gets by reflection, whose calls are counted. */
+void count_call_result(JNIEnv *jni, jclass type, jlong size, bool is_reflected);
 /* Objects for whose sites there was no memory. */
 uint64_t lost_objects(void);
 

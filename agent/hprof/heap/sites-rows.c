@@ -28,6 +28,8 @@ static size_t take_rows(site_row *rows, size_t count) {
     allocation_site *site = site_with((uint32_t)i + 1);
     site_row row = {site, (uint64_t)llround(site->live_objects), (uint64_t)llround(site->live_bytes), atomic_load(&site->objects),
                     atomic_load(&site->bytes)};
+    const heap_class *type = class_with(site->type);
+    if (!chosen.every_object && type->signature[0] == 'L') row.bytes = row.objects * type->bytes;
     if (row.objects + row.live_objects == 0) continue;
     print_stack(site->stack);
     rows[kept++] = row;

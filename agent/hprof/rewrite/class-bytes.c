@@ -1,7 +1,7 @@
 /* Class files as bytes; bounds are checked here only. */
 #include "class-bytes.h"
 
-enum { UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7 };
+enum { UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, METHOD = 10, NAME_AND_TYPE = 12 };
 
 /* Bytes behind the tag of each kind of entry; 0: no such kind. */
 static const uint8_t ENTRY_BYTES[] = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
@@ -86,6 +86,15 @@ class_text class_name_at(const class_pool *pool, uint32_t index) {
   byte_reader from = entry(pool, index, CLASS);
   uint32_t name = read_u16(&from);
   return from.failed ? (class_text){"", 0} : text_at(pool, name);
+}
+
+member_text method_at(const class_pool *pool, uint32_t index) {
+  byte_reader from = entry(pool, index, METHOD);
+  uint32_t type = read_u16(&from), pair = read_u16(&from);
+  byte_reader names = entry(pool, from.failed ? 0 : pair, NAME_AND_TYPE);
+  uint32_t name = read_u16(&names), descriptor = read_u16(&names);
+  if (from.failed || names.failed) return (member_text){{"", 0}, {"", 0}, {"", 0}};
+  return (member_text){class_name_at(pool, type), text_at(pool, name), text_at(pool, descriptor)};
 }
 
 bool is_text(class_text text, const char *expected) {

@@ -41,6 +41,11 @@ bool read_pool(byte_reader *from, class_pool *pool);
 /* The text of a Utf8 entry, or of the class that an entry names; empty if the entry is another one. */
 class_text text_at(const class_pool *pool, uint32_t index);
 class_text class_name_at(const class_pool *pool, uint32_t index);
+/* The parts of a method that code calls; empty texts if the entry is another one. */
+typedef struct {
+  class_text type, name, descriptor;
+} member_text;
+member_text method_at(const class_pool *pool, uint32_t index);
 bool is_text(class_text text, const char *expected);
 
 #endif

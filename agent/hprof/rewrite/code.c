@@ -1,6 +1,6 @@
 /* Rewriting of one method's code. */
+#include "allocations.h"
 #include "instructions.h"
-#include "rewrite.h"
 
 /* `ldc_w` with the number of the method, `invokestatic` of the probe. */
 #define CALL_BYTES 6
@@ -10,6 +10,7 @@ typedef struct {
   byte_reader code; /* the instructions, read at any place */
   code_places places;
   uint8_t *is_handler; /* by place of the old code */
+  uint32_t stack;      /* words */
 } rewriting;
 
 static void put_call(const code_task *task, uint32_t method, buffer *to) {
@@ -22,7 +23,8 @@ static void put_call(const code_task *task, uint32_t method, buffer *to) {
 /* Finds where each instruction will be; false if the code is invalid, or would be too long. */
 static bool place_instructions(rewriting *of) {
   code_places *places = &of->places;
-  uint32_t now = CALL_BYTES;
+  bool counts = of->task->allocations != NULL;
+  uint32_t now = counts ? COUNTERS_START : CALL_BYTES;
   const probe_constants *calls = of->task->constants;
   for (uint32_t pc = 0; pc < places->length;) {
     uint32_t opcode = of->code.bytes[pc], length = instruction_length(of->code.bytes, places->length, pc);
@@ -33,6 +35,7 @@ static bool place_instructions(rewriting *of) {
     places->at[pc] = now;
     /* Behind their opcode, switches are filled up to a place that four divides. */
     now += is_switch(opcode) ? length - switch_padding(pc) + switch_padding(now) : length;
+    if (counts) now += count_bytes(of->task->pool, of->code.bytes, pc);
     pc += length;
   }
   places->target[places->length] = places->at[places->length] = now;
@@ -95,10 +98,16 @@ static bool put_instruction(const rewriting *of, uint32_t pc, uint32_t length, b
 }
 
 static bool put_instructions(const rewriting *of, buffer *to) {
-  put_call(of->task, of->task->constants->enter, to);
+  const allocation_task *allocations = of->task->allocations;
+  uint32_t cell = 0;
+  if (allocations == NULL) put_call(of->task, of->task->constants->enter, to);
+  else put_counters_start(allocations, to);
   for (uint32_t pc = 0, length; pc < of->places.length; pc += length) {
     length = instruction_length(of->code.bytes, of->places.length, pc);
     if (!put_instruction(of, pc, length, to)) return false;
+    if (allocations == NULL || kind_of_allocation(of->task->pool, of->code.bytes, pc) == NO_ALLOCATION) continue;
+    if (!put_count(allocations, of->task->pool, of->code.bytes, pc, of->places.at[pc], cell, to)) return false;
+    cell += cells_of(of->code.bytes, pc);
   }
   return true;
 }
@@ -167,7 +176,9 @@ static bool put_attribute(const rewriting *of, uint32_t name, byte_reader conten
   bool done = true;
   if (is_text(text, "LineNumberTable")) done = put_lines(&of->places, contents, to);
   else if (is_text(text, "LocalVariableTable") || is_text(text, "LocalVariableTypeTable")) done = put_variables(&of->places, contents, to);
-  else if (is_text(text, "StackMapTable")) done = move_frames(contents, &of->places, to);
+  else if (is_text(text, "StackMapTable"))
+    done = of->task->allocations == NULL ? move_frames(contents, &of->places, to)
+                                         : put_full_frames(contents, &of->places, of->task->start, of->task->allocations, of->stack, to);
   else put_bytes(to, contents.bytes, contents.length);
   patch_u32_be(to, place, (uint32_t)(to->length - place - 4));
   return done;
@@ -191,8 +202,11 @@ static bool put_attributes(const rewriting *of, byte_reader *from, buffer *to) {
 static bool rewrite(rewriting *of, byte_reader *from, uint32_t stack, uint32_t locals, buffer *to) {
   if (!find_handlers(of, *from) || !place_instructions(of)) return false;
   /* The number lies on top of what is there; in a handler, that is the exception. */
-  put_u16_be(to, stack == UINT16_MAX ? stack : stack + 1);
-  put_u16_be(to, locals);
+  uint32_t more = of->task->allocations == NULL ? 1 : MOST_COUNT_WORDS;
+  if (of->task->allocations != NULL && (locals == UINT16_MAX || stack + more > UINT16_MAX)) return false;
+  of->stack = stack;
+  put_u16_be(to, stack + more > UINT16_MAX ? UINT16_MAX : stack + more);
+  put_u16_be(to, of->task->allocations == NULL ? locals : locals + 1);
   put_u32_be(to, of->places.at[of->places.length]);
   return put_instructions(of, to) && put_handlers(of, from, to) && put_attributes(of, from, to) && !from->failed && !to->failed;
 }
@@ -201,6 +215,7 @@ bool rewrite_code(const code_task *task, byte_reader code, buffer *to) {
   uint32_t stack = read_u16(&code), locals = read_u16(&code), length = read_u32(&code);
   rewriting of = {.task = task, .code = read_part(&code, length), .places.length = length};
   if (code.failed || length == 0 || length > UINT16_MAX) return false;
+  if (task->allocations != NULL) task->allocations->local = locals;
   size_t bytes = (length + 1) * sizeof *of.places.at;
   of.places.at = malloc(bytes);
   of.places.target = malloc(bytes);
@@ -214,4 +229,16 @@ bool rewrite_code(const code_task *task, byte_reader code, buffer *to) {
   free(of.places.target);
   free(of.is_handler);
   return done;
+}
+
+bool has_allocations(const class_pool *pool, byte_reader code) {
+  read_u32(&code);
+  uint32_t length = read_u32(&code);
+  byte_reader part = read_part(&code, length);
+  for (uint32_t pc = 0, own; !part.failed && pc < length; pc += own) {
+    own = instruction_length(part.bytes, length, pc);
+    if (own == 0) return false;
+    if (kind_of_allocation(pool, part.bytes, pc) != NO_ALLOCATION) return true;
+  }
+  return false;
 }

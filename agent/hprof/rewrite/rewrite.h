@@ -30,6 +30,9 @@ typedef struct {
 
 /* Rewrites the methods of a class. */
 rewrite_result rewrite_class(const uint8_t *bytes, size_t length, method_numbering number, const probe_names *probe);
+/* Rewrites those that allocate (allocations.h). */
+struct allocation_counting;
+rewrite_result rewrite_allocations(const uint8_t *bytes, size_t length, const struct allocation_counting *plan);
 
 /* Constants that the rewritten code refers to. */
 typedef struct {
@@ -41,6 +44,8 @@ typedef struct {
   const class_pool *pool;
   const probe_constants *constants;
   uint32_t number; /* index of the constant with the method's number */
+  struct allocation_task *allocations; /* NULL: calls are counted */
+  const struct frame_types *start;     /* with allocations: the types of the method's start */
 } code_task;
 
 /* code.c: rewrites the contents of an attribute Code; false if the method cannot be: nothing of it may be used then. */

@@ -1,5 +1,5 @@
 /* Rewrites a class file with each of its bytes changed, and cut at each: built with checks of every access. Says how often it was rewritten. */
-#include "../../hprof/rewrite/rewrite.h"
+#include "../../hprof/rewrite/allocations.h"
 #include <stdio.h>
 
 static uint32_t number(const rewritten_method *method) {
@@ -8,7 +8,15 @@ static uint32_t number(const rewritten_method *method) {
   return sum == 0 ? 1 : 2;
 }
 
-static size_t rewritten;
+static bool take_site(uint32_t method, const allocation *of) {
+  volatile uint32_t sum = 0;
+  for (size_t i = 0; i < of->name.length; i++) sum += (uint8_t)of->name.bytes[i];
+  return true;
+}
+
+static array_layout layout(char letter) { return (array_layout){16, 0}; }
+
+static size_t rewritten, counted;
 
 /* Entries only, or exits and handlers, too. */
 static probe_names probe = {"kansoku/Probe", "enter", "exit", "caught"};
@@ -20,6 +28,10 @@ static void rewrite(const uint8_t *bytes, size_t length) {
   rewrite_result result = rewrite_class(copy, length, number, &probe);
   if (result.bytes.length > 0) rewritten++;
   if (result.bytes.length > 8 * length + 1024) abort();
+  drop_buffer(&result.bytes);
+  static const allocation_counting ALLOCATIONS = {number, take_site, layout};
+  result = rewrite_allocations(copy, length, &ALLOCATIONS);
+  if (result.bytes.length > 0) counted++;
   drop_buffer(&result.bytes);
   free(copy);
 }
@@ -44,6 +56,6 @@ int main(int count, char **paths) {
       tried++;
     }
   }
-  printf("%zu of %zu rewritten\n", rewritten, tried);
+  printf("%zu of %zu rewritten, %zu for allocations\n", rewritten, tried, counted);
   return 0;
 }
