@@ -1,7 +1,7 @@
 /** The other end of net=host:port of the HPROF agent: keeps what one agent sends, and sends it commands. */
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -40,7 +40,8 @@ export async function listenForAgent(options: ListenOptions): Promise<number> {
   const address = server.address();
   options.onListening(typeof address === 'object' && address !== null ? address.port : options.port);
   try {
-    const [socket]: [Socket] = (await once(server, 'connection', { signal: options.signal })) as [Socket];
+    const [socket]: unknown[] = await once(server, 'connection', { signal: options.signal });
+    if (!(socket instanceof Socket)) throw new TypeError('a connection has no socket');
     server.close();
     options.onConnection();
     return await conversation(socket, options);
