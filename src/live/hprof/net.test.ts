@@ -48,11 +48,11 @@ async function sessionOf(home: string, options: string, commands: readonly strin
     },
     onConnection: () => {
       lines.write('depth 2\n');
-      const asking = setInterval(() => {
+      const timer = setInterval(() => {
         const hasSamples = /CPU SAMPLES END/.test(readFileSync(output, 'latin1')) || options.includes('format=b');
         if (!hasSamples) lines.write('samples\n');
         else {
-          clearInterval(asking);
+          clearInterval(timer);
           lines.write(`${commands.join('\n')}\n`);
         }
       }, 100);
@@ -118,8 +118,8 @@ for (const version of amount(['17', '25'], ['25']))
     match(text, /^This is a stream: /m);
     match(text, /name="HPROF listener thread"/);
     // At the usual depth of four, hardly any stack has two.
-    const two = text.match(/^TRACE \d+:\n\t.*\n\t.*\n(?!\t)/gm)?.length ?? 0;
-    ok(two > 10, `${two} traces of two frames`);
+    const pairCount = text.match(/^TRACE \d+:\n\t.*\n\t.*\n(?!\t)/gm)?.length ?? 0;
+    ok(pairCount > 10, `${pairCount} traces of two frames`);
     // Classes that are loaded while the heap is dumped are not in the dump, but what refers to them is.
     const problems = await problemsOf(t, output);
     deepEqual(

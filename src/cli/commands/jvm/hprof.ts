@@ -36,7 +36,7 @@ async function listen(invocation: Invocation, port: string | undefined, { host, 
     output,
     ...(stdin && { commands: stdin }),
     signal,
-    onListening: (used) => note(invocation, `kansoku: waiting for an agent with net=${host}:${used}`),
+    onListening: (portNumber) => note(invocation, `kansoku: waiting for an agent with net=${host}:${portNumber}`),
     onConnection: () => note(invocation, 'kansoku: an agent has connected; lines are commands'),
     onRefusal: ({ message, advice }) => note(invocation, `kansoku: ${message}; ${advice ?? ''}`),
   });
