@@ -30,6 +30,9 @@ static size_t take_rows(site_row *rows, size_t count) {
                     atomic_load(&site->bytes)};
     const heap_class *type = class_with(site->type);
     if (!chosen.every_object && type->signature[0] == 'L') row.bytes = row.objects * type->bytes;
+    /* An estimate may say more than was ever allocated here: that much is known. */
+    if (!chosen.every_object && row.live_objects > row.objects) row.live_objects = row.objects;
+    if (!chosen.every_object && row.live_bytes > row.bytes) row.live_bytes = row.bytes;
     if (row.objects + row.live_objects == 0) continue;
     print_stack(site->stack);
     rows[kept++] = row;
