@@ -5,14 +5,14 @@ import { UsageError } from '../../base/errors.js';
 const COMMANDS: Readonly<Record<string, readonly [kind: number, body?: (value: number) => Uint8Array]>> = {
   gc: [1],
   heap: [2],
-  sites: [3, (cutoff) => chosen(0, cutoff)],
-  'sites new': [3, (cutoff) => chosen(1, cutoff)],
-  'sites allocated': [3, (cutoff) => chosen(2, cutoff)],
-  'sites collected': [3, (cutoff) => chosen(4, cutoff)],
+  sites: [3, (cutoff) => selectionBody(0, cutoff)],
+  'sites new': [3, (cutoff) => selectionBody(1, cutoff)],
+  'sites allocated': [3, (cutoff) => selectionBody(2, cutoff)],
+  'sites collected': [3, (cutoff) => selectionBody(4, cutoff)],
   summary: [4],
   exit: [5],
   traces: [6],
-  samples: [7, (cutoff) => chosen(0, cutoff)],
+  samples: [7, (cutoff) => selectionBody(0, cutoff)],
   'allocations on': [8, () => words(1)],
   'allocations off': [8, () => words(2)],
   'sampling on': [8, (thread) => words(3, thread >>> 16, thread & 0xffff)],
@@ -35,7 +35,7 @@ function words(...values: readonly number[]): Uint8Array {
 }
 
 /** Flags, and the least part of the total that a row must have. */
-function chosen(flags: number, cutoff: number): Uint8Array {
+function selectionBody(flags: number, cutoff: number): Uint8Array {
   const view = new DataView(new ArrayBuffer(6));
   view.setUint16(0, flags);
   view.setFloat32(2, cutoff);

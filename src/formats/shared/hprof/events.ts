@@ -53,12 +53,12 @@ export class EventContext<Data extends HprofData = HprofData> {
   /** Of files of Kansoku's own agent, whose waits are milliseconds as they are. */
   readonly own: OwnAgent | undefined;
 
-  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean, own?: OwnAgent) {
-    this.own = own;
+  constructor(lines: Data, traces: FinishedTraces, jvmti: boolean, ownAgent?: OwnAgent) {
+    this.own = ownAgent;
     this.lines = lines;
     this.traces = traces;
     this.jvmti = jvmti;
-    this.waitScale = jvmti && own === undefined ? JVMTI_CONTENTION : 1;
+    this.waitScale = jvmti && ownAgent === undefined ? JVMTI_CONTENTION : 1;
   }
 
   /** The counts since the previous dump, by row of the tables of `kind`. */
@@ -335,9 +335,9 @@ function siteNotes(metric: Metric, context: EventContext, sites: Table): Note[] 
   ];
 }
 
-function sampleNotes({ jvmti, own }: EventContext): Note[] {
-  if (own === undefined) return [...(jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE];
-  return own.deliveredSamples * 2 < own.askedSamples ? [FEW_NOTE] : [];
+function sampleNotes({ jvmti, own: agent }: EventContext): Note[] {
+  if (agent === undefined) return [...(jvmti ? [IDLE_NOTE] : []), SAMPLES_NOTE];
+  return agent.deliveredSamples * 2 < agent.askedSamples ? [FEW_NOTE] : [];
 }
 
 /** The metrics with events in the file, each with remarks on its numbers. */
