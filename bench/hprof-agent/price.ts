@@ -71,8 +71,8 @@ function measure(version: string, home: string, choice: string, name: string, ca
   });
   const without = median(measured.map(([first]) => first));
   const withAgent = median(measured.map(([, second]) => second));
-  const [mean, from, to] = meanOf(measured.map(([first, second]) => second / first));
-  const ratio = `${mean.toFixed(3)} (${from.toFixed(3)} to ${to.toFixed(3)})`;
+  const [mean, lowest, highest] = meanOf(measured.map(([first, second]) => second / first));
+  const ratio = `${mean.toFixed(3)} (${lowest.toFixed(3)} to ${highest.toFixed(3)})`;
   const added = ((withAgent - without) * 1e6) / (5 * calls);
   const cells = [choice.padEnd(20), version.padEnd(4), name.padEnd(8), String(5 * calls).padEnd(9)];
   const figures = [without.toFixed(1).padStart(10), withAgent.toFixed(1).padStart(10), ratio.padStart(26)];

@@ -32,10 +32,10 @@ export function withReturnType(symbol: string, demangle: Demangle): string {
 /** Where the name of a function stands that returns a function or an array: behind the star of `void (*)(int)`; -1 for other types. */
 function starOf(type: string): number {
   let depth = 0;
-  for (const { 0: found, index } of type.matchAll(/[<>{}]|\([^()<>]*[*&]\)/g)) {
-    if (found === '<' || found === '{') depth++;
-    else if (found === '>' || found === '}') depth--;
-    else if (depth === 0) return index + found.length - 1;
+  for (const { 0: token, index } of type.matchAll(/[<>{}]|\([^()<>]*[*&]\)/g)) {
+    if (token === '<' || token === '{') depth++;
+    else if (token === '>' || token === '}') depth--;
+    else if (depth === 0) return index + token.length - 1;
   }
   return -1;
 }

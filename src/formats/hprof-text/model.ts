@@ -149,8 +149,8 @@ function isByKansoku(prelude: string): boolean {
 
 function ownAgent(prelude: string): OwnAgent | undefined {
   if (!isByKansoku(prelude)) return undefined;
-  const [, asked = '', delivered = ''] = /^Samples: .*\basked (\d+), delivered (\d+),/m.exec(prelude) ?? [];
-  return { askedSamples: Number.parseInt(asked, 10), deliveredSamples: Number.parseInt(delivered, 10) };
+  const [, askedCount = '', deliveredCount = ''] = /^Samples: .*\basked (\d+), delivered (\d+),/m.exec(prelude) ?? [];
+  return { askedSamples: Number.parseInt(askedCount, 10), deliveredSamples: Number.parseInt(deliveredCount, 10) };
 }
 
 function agentOf(prelude: string, jvmti: boolean): string {

@@ -27,7 +27,14 @@ const JVMPI: LibrarySources = {
 };
 const HPROF: LibrarySources = {
   name: 'libhprof',
-  folders: ['agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples', 'agent/hprof/counts', 'agent/hprof/net'],
+  folders: [
+    'agent/hprof',
+    'agent/hprof/rewrite',
+    'agent/hprof/heap',
+    'agent/hprof/samples',
+    'agent/hprof/counts',
+    'agent/hprof/net',
+  ],
   files: ['agent/buffer.c', 'agent/buffer.h', 'agent/lines.c', 'agent/lines.h'],
 };
 

@@ -76,8 +76,8 @@ describe('the HPROF agent', () => {
       });
       deepEqual((await ask(session, { view: 'check' })).rows, []);
       const { rows } = await ask(session, { view: 'functions', page: { limit: 0 } });
-      const own = new Map(rows.map(({ function: name, self }) => [name, Number(self)]));
-      for (const [method, count] of ownRows) equal(own.get(method), count, method);
+      const countOf = new Map(rows.map(({ function: name, self }) => [name, Number(self)]));
+      for (const [method, count] of ownRows) equal(countOf.get(method), count, method);
       await session.close();
     });
 

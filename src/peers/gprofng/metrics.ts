@@ -151,7 +151,7 @@ const BY_DATA = dictionary<readonly string[]>({
   profile: ['cpu'],
   synctrace: ['sync', 'sync-waits'],
   heaptrace: ['heap-bytes', 'heap-allocations', 'heap-leaked', 'heap-leaks'],
-  iotrace: KNOWN.flatMap(([id, , , own]) => (id.startsWith('io') ? [own] : [])),
+  iotrace: KNOWN.flatMap(([id, , , ownMetric]) => (id.startsWith('io') ? [ownMetric] : [])),
 });
 
 /** The data of the log that a metric comes from. */

@@ -125,10 +125,10 @@ export async function peerProgram(
   const cut = known.push(pseudo('<Truncated-stack>')) - 1;
   const failed = known.push(pseudo('<Stack-unwind-failed>')) - 1;
   const { length } = of;
-  const own = { ...program, locations: { ...program.locations, function: of } };
+  const ownProgram = { ...program, locations: { ...program.locations, function: of } };
   return {
-    program: withLocations(own, [cut, failed], known.length),
-    profile: strict && profile ? withNativeCalls(profile, { program: own, functions: known }) : profile,
+    program: withLocations(ownProgram, [cut, failed], known.length),
+    profile: strict && profile ? withNativeCalls(profile, { program: ownProgram, functions: known }) : profile,
     cutLocation: { cut: length, failed: length + 1 },
     functions: known,
   };

@@ -110,10 +110,10 @@ export async function joinParts(parts: readonly OpenedPart[], strict: boolean): 
   const naming = only?.source.files?.naming;
   const files = parts.map((part) => part.source.files);
   const open: OpenCopy = async (path, object) => {
-    const found = await copyAmong(files, keys, { path, object });
-    const name = found && parts[found.part]?.name;
-    if (found !== undefined && name !== undefined) copyNames.set(found.copy.name, name);
-    return found?.copy;
+    const copied = await copyAmong(files, keys, { path, object });
+    const name = copied && parts[copied.part]?.name;
+    if (copied !== undefined && name !== undefined) copyNames.set(copied.copy.name, name);
+    return copied?.copy;
   };
   const source = openedRecording(recording, {
     files: {
