@@ -19,8 +19,8 @@ const LAYERS = [
   'record',
   'store',
   'library',
-  'cli',
   'server',
+  'cli',
 ];
 
 /** The layers that also run in a browser, except their `*.node.ts`. */

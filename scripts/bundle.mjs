@@ -32,8 +32,12 @@ const COPIED = [
   ['gecko-profiler-demangle', 'index_bg.wasm', 'demangle.wasm'],
 ];
 
-/** Folders of web, each with a script `page.ts` and a style sheet. */
-const PAGES = ['flame', 'timeline'];
+/** Folders of web, each with a script and a style sheet; and the folders whose style sheets it needs, too. */
+const PAGES = [
+  { name: 'flame', script: 'page.ts', styles: ['flame'] },
+  { name: 'timeline', script: 'page.ts', styles: ['timeline'] },
+  { name: 'app', script: 'page.tsx', styles: ['flame', 'timeline', 'app'] },
+];
 
 // Names stay, for the stack of an internal error; blanks and comments cost time at each start.
 const minify = { mangle: false, compress: true, codegen: { removeWhitespace: true } };
@@ -104,10 +108,10 @@ const [{ output: made }, { output: ofLibrary }, { output: ofThreads }, { output:
       platform: 'node',
       output: { dir: agents, format: 'esm', minify, chunkFileNames: '[name]-[hash].js' },
     }),
-    ...PAGES.map((page) =>
+    ...PAGES.map(({ name, script }) =>
       build({
         ...common,
-        input: { [page]: `web/${page}/page.ts` },
+        input: { [name]: `web/${name}/${script}` },
         platform: 'browser',
         output: { dir: web, format: 'iife', minify: true },
       }),
@@ -128,7 +132,8 @@ for (const { fileName, code } of [...made, ...ofThreads].filter(({ type }) => ty
 }
 
 const styleOf = (folder) => readFileSync(join(root, 'web', folder, 'page.css'), 'utf8');
-for (const page of PAGES) writeFileSync(join(web, `${page}.css`), styleOf('shared') + styleOf(page));
+for (const { name, styles } of PAGES)
+  writeFileSync(join(web, `${name}.css`), ['shared', ...styles].map(styleOf).join(''));
 
 for (const [name, file, copy] of COPIED) {
   const folder = join(root, 'dist/bundle/native');

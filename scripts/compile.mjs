@@ -15,6 +15,7 @@ const FOLDERS = ['src', 'web', 'bench', 'scripts', 'examples/jvmpi'];
 const OPTIONS = {
   target: 'es2023',
   sourcemap: false,
+  jsx: { runtime: 'automatic', importSource: 'preact' },
   typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' },
 };
 

@@ -15,6 +15,7 @@ const MODULES: readonly { readonly commands: readonly string[]; readonly load: (
     commands: ['summary', 'check', 'functions', 'callers', 'tree', 'threads', 'monitors', 'sites'],
     load: async () => (await import('./commands/recording.js')).registerRecordingViews,
   },
+  { commands: ['open'], load: async () => (await import('./commands/open.js')).registerOpen },
   { commands: ['events'], load: async () => (await import('./commands/events.js')).registerEvents },
   { commands: ['gc'], load: async () => (await import('./commands/gc.js')).registerGc },
   {

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
+import { readable } from '../../pictures/cells.js';
 import { openAnalysed } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { convertRecording } from '../../transform/convert.node.js';
@@ -13,7 +14,6 @@ import { addAnalysisOptions, analysisRequest } from '../invocation/question.js';
 import { withProgress } from '../render/progress.js';
 import { commandLineText, noteTexts } from '../render/spelling.js';
 import { summaryPage } from '../render/summary.js';
-import { readable } from '../render/table.js';
 
 export function registerAnalyze(program: Command, invocation: Invocation): void {
   const command = program

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import { check, cut, entries, graph, methods, unobserved, unreached, why } from '../../questions/catalogue/calls.js';
 import type { Question } from '../../session/session.js';
 import { writeDocument } from '../../transform/write.node.js';
@@ -14,7 +15,6 @@ import { patternsIn } from '../invocation/pattern-file.js';
 import { registerQuestion } from '../invocation/question.js';
 import { remarks } from '../render/render.js';
 import { noteTexts } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 
 export function registerCalls(program: Command, invocation: Invocation): void {
   const calls = program

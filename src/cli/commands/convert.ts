@@ -10,6 +10,7 @@ import type { Phrase } from '../../base/phrase.js';
 import { formatCount } from '../../base/units.js';
 import { subjectOf } from '../../models/open-recording.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { readable } from '../../pictures/cells.js';
 import type { Session } from '../../session/session.js';
 import { type Converted, convertRecording, salvageRecording } from '../../transform/convert.node.js';
 import { cutRecording } from '../../transform/cut.node.js';
@@ -21,7 +22,6 @@ import { named, openOne, theOnly, withSession } from '../invocation/open.js';
 import { addExamples, addScopeOptions, listOf } from '../invocation/options.js';
 import { withProgress } from '../render/progress.js';
 import { commandLineText, noteTexts } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 
 interface ConvertOptions {
   readonly to?: string;

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import { events } from '../../questions/catalogue/events.js';
 import { firstEvents } from '../../views/events/first-page.js';
 import type { ResultOf } from '../../views/index.js';
@@ -14,7 +15,6 @@ import { writePicture } from '../invocation/picture.js';
 import { answerQuestion, type CommandExtras, type GivenQuestion, registerQuestion } from '../invocation/question.js';
 import { stylePolicy } from '../render/page-html.js';
 import { noteTexts } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 
 type EventsQuestion = GivenQuestion<typeof events.options>;
 

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { MissingError, TooLargeError, UsageError } from '../../base/errors.js';
 import { formatBytes, formatCount, plural } from '../../base/units.js';
 import type { ScopeStep } from '../../models/scope.js';
+import { readable } from '../../pictures/cells.js';
 import { isSource } from '../../pictures/flame/derive.js';
 import { flame } from '../../questions/catalogue/diff.js';
 import { optionDefinitions } from '../../questions/options/option.js';
@@ -17,7 +18,6 @@ import { addExamples, addScopeOptions } from '../invocation/options.js';
 import { writePicture } from '../invocation/picture.js';
 import { commandOption, fileMeaning, givenQuestion } from '../invocation/question.js';
 import { remarks, render } from '../render/render.js';
-import { readable } from '../render/table.js';
 
 type FlameResult = ResultOf<'flame'>;
 

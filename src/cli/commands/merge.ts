@@ -6,6 +6,7 @@ import { UsageError } from '../../base/errors.js';
 import { plural } from '../../base/units.js';
 import { eventCount } from '../../models/profile/profile.js';
 import type { Recording } from '../../models/recording.js';
+import { readable } from '../../pictures/cells.js';
 import { mergeToFile } from '../../transform/merge.node.js';
 import { writableFormats } from '../../transform/output-format.js';
 import { EXIT } from '../exit.js';
@@ -13,7 +14,6 @@ import { type Invocation, note } from '../host.js';
 import { named, withSession } from '../invocation/open.js';
 import { addExamples } from '../invocation/options.js';
 import { commandLineText } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 
 interface MergeOptions {
   readonly output: string;

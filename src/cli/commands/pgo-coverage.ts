@@ -4,6 +4,7 @@ import { MISSING, type MissingMethods } from '../../analysis/coverage/line-cover
 import { UsageError } from '../../base/errors.js';
 import { shellWord } from '../../base/parsing/shell-word.js';
 import { formatCount, plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import { coverage } from '../../questions/catalogue/pgo.js';
 import type { Session } from '../../session/session.js';
 import { coverageAsLcov, type Lcov } from '../../transform/lcov.js';
@@ -13,7 +14,6 @@ import { type Invocation, note } from '../host.js';
 import type { AnswerOptions } from '../invocation/answer.js';
 import { withSession } from '../invocation/open.js';
 import { registerQuestion } from '../invocation/question.js';
-import { readable } from '../render/table.js';
 
 interface CoverageOptions {
   readonly lcov?: string;

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatCount, formatValue, plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import { stale } from '../../questions/catalogue/pgo.js';
 import { type Repair, repairProfile } from '../../transform/repair.node.js';
 import type { ResultOf } from '../../views/index.js';
@@ -12,7 +13,6 @@ import { withSession } from '../invocation/open.js';
 import { percentage } from '../invocation/options.js';
 import { registerQuestion } from '../invocation/question.js';
 import { commandLineText, noteTexts } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 
 interface StaleOptions {
   /** In percent. */

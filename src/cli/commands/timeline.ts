@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatBytes, plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import { timeline } from '../../questions/catalogue/events.js';
 import { optionDefinitions } from '../../questions/options/option.js';
 import type { ResultOf } from '../../views/index.js';
@@ -12,7 +13,6 @@ import { addExamples, addOutputOptions, addScopeOptions, wholeNumber } from '../
 import { writePicture } from '../invocation/picture.js';
 import { commandOption, fileMeaning } from '../invocation/question.js';
 import { noteTexts } from '../render/spelling.js';
-import { readable } from '../render/table.js';
 import { NAME_WIDTH } from '../render/timeline.js';
 
 /** Options of output and scope, with those of the command. */

@@ -1,6 +1,7 @@
 /** Asks the named recordings the question of a command line, and prints the answers. */
 import { DamagedError, UsageError } from '../../base/errors.js';
 import type { Work } from '../../base/progress.js';
+import { readable } from '../../pictures/cells.js';
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
 import type { AnalysisRequest } from '../../questions/options/analysis.js';
 import type { OpeningOptions } from '../../session/opening.js';
@@ -20,7 +21,6 @@ import {
   render,
   renderTogether,
 } from '../render/render.js';
-import { readable } from '../render/table.js';
 import type { DebugOptions } from './debug-options.js';
 import { type ComparedFacts, openCompared, withWorkspace } from './open.js';
 import type { BaseOptions, CodeOptions, ListingOptions, OutputOptions } from './options.js';

@@ -2,10 +2,10 @@
 import { InvalidArgumentError } from 'commander';
 import { UsageError } from '../../base/errors.js';
 import { formatValue, plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import type { ResultOf } from '../../views/index.js';
 import { EXIT, type ExitCode } from '../exit.js';
 import { type Invocation, note } from '../host.js';
-import { readable } from '../render/table.js';
 import { listOf, percentage } from './options.js';
 
 const OF_CALLS = ['new-entry', 'new-package'] as const;

@@ -177,7 +177,8 @@ export function memoryLimit({ KANSOKU_MEMORY: text = '' }: Host['env']): Derived
   return { most: Number(number) * 1000 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ') };
 }
 
-function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {
+/** The places of classes and sources that options name. */
+export function libraryOf({ classes, oldClasses, sourcePath }: CodeOptions): LibraryPaths {
   return {
     ...(classes === undefined ? {} : { classes }),
     ...(oldClasses === undefined ? {} : { oldClasses }),

@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import { UsageError } from '../../base/errors.js';
 import type { CatalogueEntry, ComparedInput } from '../../questions/catalogue/entry.js';
 import type { RecordingTraits } from '../../questions/catalogue/traits.js';
+import { flagName } from '../../questions/command-words.js';
 import { ANALYSIS_OPTIONS } from '../../questions/options/analysis.js';
 import type { ViewQuestion } from '../../questions/options/index.js';
 import { type OptionDefinition, optionDefinitions } from '../../questions/options/option.js';
 import type { RecordingFacts } from '../../session/workspace/workspace.js';
 import type { ViewName } from '../../views/index.js';
 import type { Invocation } from '../host.js';
-import { flagName } from '../render/spelling.js';
 import { type AnswerOptions, answer, type Printing } from './answer.js';
 import { addDebugOptions } from './debug-options.js';
 import {

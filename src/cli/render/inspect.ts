@@ -1,8 +1,9 @@
 /** An object of a heap dump as a page of text: class and sizes, referrers and path from a root, then the table of its values. */
 import { formatBytes, formatCount, plural } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import type { ResultOf } from '../../views/index.js';
 import { asListing, type RenderOptions } from './render.js';
-import { readable, table } from './table.js';
+import { table } from './table.js';
 
 type Inspected = ResultOf<'heap-inspect'>;
 type Shown = NonNullable<Inspected['referrers']>['shown'][number];

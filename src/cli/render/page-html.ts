@@ -16,10 +16,16 @@ export interface PageKind {
   /** Paths of the bundled files. */
   readonly script: string;
   readonly style: string;
+  /** Whether it asks the server that it comes from. */
+  readonly asksServer?: boolean;
 }
 
 /** The page of a kind with its data, which becomes JSON; `recording` names what it shows. */
-export function pageHtml({ id, what: subject, ...files }: PageKind, recording: string, data: unknown): string {
+export function pageHtml(
+  { id, what: subject, asksServer = false, ...files }: PageKind,
+  recording: string,
+  data: unknown,
+): string {
   const script = carried(readFileSync(files.script, 'utf8'), 'script');
   const style = carried(readFileSync(files.style, 'utf8'), 'style');
   const policy = [
@@ -28,7 +34,7 @@ export function pageHtml({ id, what: subject, ...files }: PageKind, recording: s
     `style-src '${hashOf(style)}'`,
     // Its own script, to make large pictures beside the page.
     'worker-src blob:',
-    "connect-src 'none'",
+    `connect-src ${asksServer ? "'self'" : "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');

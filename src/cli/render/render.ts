@@ -4,21 +4,19 @@
  */
 import { someNames } from '../../base/some-names.js';
 import { formatCount, plural } from '../../base/units.js';
-import type { ResultColumn } from '../../views/listing.js';
-import { cellReader, tableOf } from '../../views/row-table.js';
-import { withTexts } from './spelling.js';
 import {
   isPart,
   isPlainUnit,
   isText,
   peopleCell,
-  type RenderedTable,
-  type ResultListing,
   type ResultRow,
   readable,
   readableNote,
-  table,
-} from './table.js';
+} from '../../pictures/cells.js';
+import type { ResultColumn } from '../../views/listing.js';
+import { cellReader, tableOf } from '../../views/row-table.js';
+import { withTexts } from './spelling.js';
+import { type RenderedTable, type ResultListing, table } from './table.js';
 
 export const OUTPUT_FORMATS = ['table', 'csv', 'tsv', 'json', 'ndjson', 'md'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

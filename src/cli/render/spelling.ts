@@ -18,6 +18,7 @@ import {
   type ViewReference,
 } from '../../base/phrase.js';
 import { printable } from '../../base/text.js';
+import { flagName } from '../../questions/command-words.js';
 
 /** The text of a phrase on the command line. */
 export function commandLineText(text: Phrase): string {
@@ -74,11 +75,6 @@ function optionFlag(name: string): string {
   const flag = Object.hasOwn(OPTION_FLAGS, name) ? OPTION_FLAGS[name] : undefined;
   if (flag !== undefined) return flag;
   return `--${flagName(name)}`;
-}
-
-/** The name of an option as a command has it: `notVia` and `not_via` as `not-via`. */
-export function flagName(name: string): string {
-  return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 const INPUT_FLAGS: Readonly<Record<InputName, string>> = {

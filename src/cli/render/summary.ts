@@ -1,8 +1,8 @@
 /** The summary of a recording as a page of text. Damage comes first, before the numbers that it affects. */
 import type { Problem } from '../../base/problems.js';
 import { formatBytes, formatCount, formatValue, plural, type Unit } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import type { ResultOf } from '../../views/index.js';
-import { readable } from './table.js';
 
 type Summary = ResultOf<'summary'>;
 

@@ -1,6 +1,7 @@
 /** A timeline as text: a line a track, a character a part of the time. */
 import stringWidth from 'string-width';
 import { formatValue } from '../../base/units.js';
+import { readable } from '../../pictures/cells.js';
 import {
   type DrawnTrack,
   greatest,
@@ -14,7 +15,6 @@ import {
   timeText,
   tracksOf,
 } from '../../pictures/timeline/picture.js';
-import { readable } from './table.js';
 
 /** Characters of the longest name. */
 export const NAME_WIDTH = 28;

@@ -17,6 +17,7 @@ import {
   resolveQuestion,
   type Session,
 } from '../session.js';
+import { type AnswerableQuestions, answerableQuestions } from './answerable.js';
 import {
   factsOf,
   type OpenRequest,
@@ -75,6 +76,10 @@ class DirectWorkspace implements Workspace {
 
   facts(id: string): Promise<RecordingFacts> {
     return Promise.resolve().then(() => factsOf(id, this.#entry(id).source.current()));
+  }
+
+  async questions(id: string): Promise<AnswerableQuestions> {
+    return answerableQuestions(this.#entry(id).source.current().recording);
   }
 
   list(): Promise<readonly RecordingFacts[]> {

@@ -7,7 +7,17 @@ import type { RecordingFacts } from './workspace.js';
 /** A call of a method of the workspace. */
 export interface EngineCall {
   readonly call: number;
-  readonly method: 'open' | 'facts' | 'list' | 'ask' | 'cost' | 'resolve' | 'contentHash' | 'close' | 'end';
+  readonly method:
+    | 'open'
+    | 'facts'
+    | 'questions'
+    | 'list'
+    | 'ask'
+    | 'cost'
+    | 'resolve'
+    | 'contentHash'
+    | 'close'
+    | 'end';
   /** Plain data: a request, a question or an id. */
   readonly argument: unknown;
 }

@@ -3,18 +3,23 @@
  * notice is ended with its thread as soon as somebody waits for another answer; the recordings are opened again then, from the cache where they are
  * large, and questions of others are asked again.
  */
+import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { PROGRAM, packageFile } from '../../base/package.node.js';
 import type { Work } from '../../base/progress.js';
 import type { Cost } from '../../models/open-recording.js';
 import type { ResultOf, ViewName } from '../../views/index.js';
 import type { ViewedQuestion } from '../catalogued.js';
 import type { CataloguedQuestion, Question } from '../session.js';
+import type { AnswerableQuestions } from './answerable.js';
 import type { EngineCall, FromEngine } from './messages.js';
 import { receivedError, receivedResult } from './wire.js';
 import { type OpenRequest, type OpenWork, type RecordingFacts, unknownId, type Workspace } from './workspace.js';
 
-/** The entry of the thread: beside this module as compiled, and in the bundle. */
-const ENTRY = new URL('./engine.node.js', import.meta.url);
+/** The entry of the thread: as compiled, else in the bundle of the library, which the command shares. */
+const ENTRY = PROGRAM.bundled
+  ? packageFile('dist/bundle/library/engine.node.js')
+  : join(PROGRAM.folder, 'session/workspace/engine.node.js');
 
 /** Milliseconds in which an aborted call may end by itself. */
 const GRACE_MS = 100;
@@ -74,6 +79,10 @@ class WorkerWorkspace implements Workspace {
     return this.#answer('cost', question, work);
   }
 
+  questions(id: string): Promise<AnswerableQuestions> {
+    return this.#answer('questions', id, {});
+  }
+
   contentHash(id: string, work: Work = {}): Promise<string> {
     return this.#answer('contentHash', id, work);
   }
@@ -116,7 +125,7 @@ class WorkerWorkspace implements Workspace {
 
   /** `argument`: a question, or an id. */
   async #answer<Value>(
-    method: 'ask' | 'cost' | 'resolve' | 'contentHash',
+    method: 'ask' | 'cost' | 'resolve' | 'questions' | 'contentHash',
     argument: Question<ViewName> | CataloguedQuestion | string,
     work: Work,
   ): Promise<Value> {

@@ -18,6 +18,7 @@ import type { ResultOf, ViewName } from '../../views/index.js';
 import type { ViewedQuestion } from '../catalogued.js';
 import type { OpeningOptions } from '../opening.js';
 import type { CataloguedQuestion, Question } from '../session.js';
+import type { AnswerableQuestions } from './answerable.js';
 
 /** What fronts decide by, without the recording itself. */
 export interface RecordingFacts {
@@ -92,6 +93,8 @@ export interface Workspace {
   cost<Name extends ViewName>(question: Question<Name> | CataloguedQuestion, work?: Work): Promise<Cost>;
   /** The question to a view that a question of the catalogue leads to: what actions of notes and errors change. */
   resolve(question: Question<ViewName> | CataloguedQuestion, work?: Work): Promise<ViewedQuestion>;
+  /** The questions that the current snapshot can answer: see `answerableQuestions`. Throws `UsageError` if no recording has the id. */
+  questions(id: string): Promise<AnswerableQuestions>;
   /** The content hash of a recording: see `contentHash` of sessions. */
   contentHash(id: string, work?: Work): Promise<string>;
   /**

@@ -3,12 +3,12 @@ import { type Command, Option } from 'commander';
 import { UsageError } from '../../../base/errors.js';
 import { plural } from '../../../base/units.js';
 import type { OpenRecording } from '../../../models/open-recording.js';
+import { readable } from '../../../pictures/cells.js';
 import { EXIT } from '../../exit.js';
 import { type Invocation, note } from '../../host.js';
 import { withSession } from '../../invocation/open.js';
 import { addExamples, wholeNumber } from '../../invocation/options.js';
 import { withProgress } from '../../render/progress.js';
-import { readable } from '../../render/table.js';
 
 interface DumpOptions {
   readonly output: string;
