@@ -271,6 +271,13 @@ export const WITHOUT_INPUT: Readonly<Record<string, readonly string[]>> = {
     'check {examples}/points-to/shop.jar --main shop.Main --forbid java.util.regex.*',
     'unreached {examples}/points-to/shop.jar --main shop.Main --by method',
   ],
+  open: [
+    '--help',
+    '--no-such-option',
+    'no-such-file --print-url',
+    '{examples}/ORIGIN.md --print-url',
+    '{examples}/pgo/after.iprof --port x',
+  ],
   jvmpi: ['--help', '--no-such-option'],
   schema: ['--help', '', 'functions', 'iprof', 'no-such'],
   analyze: [

@@ -17,6 +17,11 @@ export function flagName(name: string): string {
   return name.replaceAll('_', '-').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** The flag of an option, of a step or of a part of a page. */
+function flagOf(name: string): string {
+  return `--${flagName(name)}`;
+}
+
 /** The words behind the program's name, unquoted: command, files, options, scope, page. What is not given, or as usual, has no word. */
 export function commandWords(
   { id, options: definitions, subject, compared }: QuestionForm,
@@ -30,7 +35,7 @@ export function commandWords(
     ...id.split(' '),
     recording,
     ...(subjectValue === undefined || subjectValue === '' ? [] : [[subjectValue].flat().join(',')]),
-    ...(base === undefined ? [] : [`--${comparison?.key ?? 'base'}`, base]),
+    ...(base === undefined ? [] : [flagOf(comparison?.key ?? 'base'), base]),
     ...definitions.flatMap((definition) =>
       definition === subjectOption ? [] : optionWords(definition, options[definition.key]),
     ),
@@ -43,9 +48,9 @@ function optionWords(
   { key, type, unit, cleared, repeats, default: usual }: OptionDefinition,
   value: unknown,
 ): string[] {
-  const flag = `--${flagName(key)}`;
+  const flag = flagOf(key);
   if (value === undefined || value === usual || value === '') return [];
-  if (cleared !== undefined) return value === false ? [`--no-${flagName(key)}`] : [];
+  if (cleared !== undefined) return value === false ? [flagOf(`no-${key}`)] : [];
   if (type === 'flag') return value === true ? [flag] : [];
   if (unit === 'ratio' && typeof value === 'number') return [flag, String(Number((value * 100).toPrecision(15)))];
   if (!Array.isArray(value)) return [flag, String(value)];
@@ -57,29 +62,32 @@ function optionWords(
 export function stepWords(step: ScopeStep): string[] {
   switch (step.kind) {
     case 'filter':
-      return ['--filter', step.expression];
+      return [flagOf('filter'), step.expression];
     case 'at':
-      return ['--at', step.event];
+      return [flagOf('at'), step.event];
     case 'during':
-      return ['--during', step.events];
+      return [flagOf('during'), step.events];
     case 'time':
-      return ['--time', step.words ?? `${timeText(step.from)}..${step.to === undefined ? '' : timeText(step.to)}`];
+      return [
+        flagOf('time'),
+        step.words ?? `${timeText(step.from)}..${step.to === undefined ? '' : timeText(step.to)}`,
+      ];
     case 'clock':
-      return ['--time', `${step.from ?? ''}..${step.to ?? ''}`];
+      return [flagOf('time'), `${step.from ?? ''}..${step.to ?? ''}`];
     case 'state':
-      return ['--state', step.states.join(',')];
+      return [flagOf('state'), step.states.join(',')];
     case 'dump':
-      return ['--dump', String(step.number)];
+      return [flagOf('dump'), String(step.number)];
     case 'origin':
-      return ['--origin', step.origins.join(',')];
+      return [flagOf('origin'), step.origins.join(',')];
     case 'view-mode':
-      return ['--view-mode', step.mode];
+      return [flagOf('view-mode'), step.mode];
     case 'process':
-      return ['--process', step.processes];
+      return [flagOf('process'), step.processes];
     case 'depth':
       return [];
     default:
-      return [`--${step.kind}`, step.pattern];
+      return [flagOf(step.kind), step.pattern];
   }
 }
 
@@ -91,8 +99,8 @@ function timeText(time: number): string {
 
 function pageWords({ limit, offset = 0, sort }: NonNullable<QuestionData['page']>): string[] {
   return [
-    ...(limit === undefined ? [] : ['--limit', String(limit)]),
-    ...(offset === 0 ? [] : ['--offset', String(offset)]),
-    ...(sort === undefined ? [] : ['--sort', sort]),
+    ...(limit === undefined ? [] : [flagOf('limit'), String(limit)]),
+    ...(offset === 0 ? [] : [flagOf('offset'), String(offset)]),
+    ...(sort === undefined ? [] : [flagOf('sort'), sort]),
   ];
 }

@@ -92,8 +92,10 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Names of the recording, such as those of its parts, stay as they are. */
 function titleOf(key: string): string {
-  const words = key.replaceAll('_', ' ').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (!/^[a-z][a-z_]*$/.test(key)) return readable(key);
+  const words = key.replaceAll('_', ' ');
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 }
 
