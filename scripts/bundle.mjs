@@ -66,63 +66,69 @@ const threads = (dir, format) =>
     platform: 'node',
     output: { dir, format, minify, chunkFileNames: 'thread-[name]-[hash].js' },
   });
-const [{ output: made }, { output: ofLibrary }, { output: ofThreads }, { output: ofItsThreads }, { output: ofAgents }] =
-  await Promise.all([
+const [
+  { output: made },
+  { output: ofLibrary },
+  { output: ofThreads },
+  { output: ofItsThreads },
+  { output: ofAgents },
+  ...pages
+] = await Promise.all([
+  build({
+    ...common,
+    input: { main: 'src/cli/main.ts' },
+    platform: 'node',
+    output: {
+      dir: program,
+      // Node loads such modules in less time, and takes compiled code for them; that has no import().
+      format: 'cjs',
+      dynamicImportInCjs: false,
+      minify,
+      chunkFileNames: '[name]-[hash].js',
+      // `--version` needs less than the core.
+      codeSplitting: { groups: [{ name: 'start', test: START, priority: 2 }, ...GROUPS] },
+    },
+  }),
+  build({
+    ...common,
+    // The thread of a workspace has the modules of the library.
+    input: { library: 'src/library/index.node.ts', 'engine.node': 'src/session/workspace/engine.node.ts' },
+    platform: 'node',
+    output: {
+      dir: library,
+      format: 'esm',
+      minify,
+      chunkFileNames: '[name]-[hash].js',
+      codeSplitting: { groups: GROUPS },
+    },
+  }),
+  threads(program, 'cjs'),
+  threads(library, 'esm'),
+  build({
+    ...common,
+    input: {
+      index: 'src/live/jvmpi/index.ts',
+      'socket-thread.node': 'src/live/agent/socket-thread.node.ts',
+      'ts-hooks.node': 'src/live/agent/ts-hooks.node.ts',
+    },
+    platform: 'node',
+    output: { dir: agents, format: 'esm', minify, chunkFileNames: '[name]-[hash].js' },
+  }),
+  ...PAGES.map(({ name, script }) =>
     build({
       ...common,
-      input: { main: 'src/cli/main.ts' },
-      platform: 'node',
-      output: {
-        dir: program,
-        // Node loads such modules in less time, and takes compiled code for them; that has no import().
-        format: 'cjs',
-        dynamicImportInCjs: false,
-        minify,
-        chunkFileNames: '[name]-[hash].js',
-        // `--version` needs less than the core.
-        codeSplitting: { groups: [{ name: 'start', test: START, priority: 2 }, ...GROUPS] },
-      },
-    }),
-    build({
-      ...common,
-      // The thread of a workspace has the modules of the library.
-      input: { library: 'src/library/index.node.ts', 'engine.node': 'src/session/workspace/engine.node.ts' },
-      platform: 'node',
-      output: {
-        dir: library,
-        format: 'esm',
-        minify,
-        chunkFileNames: '[name]-[hash].js',
-        codeSplitting: { groups: GROUPS },
-      },
-    }),
-    threads(program, 'cjs'),
-    threads(library, 'esm'),
-    build({
-      ...common,
-      input: {
-        index: 'src/live/jvmpi/index.ts',
-        'socket-thread.node': 'src/live/agent/socket-thread.node.ts',
-        'ts-hooks.node': 'src/live/agent/ts-hooks.node.ts',
-      },
-      platform: 'node',
-      output: { dir: agents, format: 'esm', minify, chunkFileNames: '[name]-[hash].js' },
-    }),
-    ...PAGES.map(({ name, script }) =>
-      build({
-        ...common,
-        input: { [name]: `web/${name}/${script}` },
-        platform: 'browser',
-        output: { dir: web, format: 'iife', minify: true },
-      }),
-    ),
-    build({
-      ...common,
-      input: { library: 'src/library/index.ts' },
+      input: { [name]: `web/${name}/${script}` },
       platform: 'browser',
-      output: { dir: web, format: 'esm', minify, codeSplitting: false },
+      output: { dir: web, format: 'iife', minify: true },
     }),
-  ]);
+  ),
+  build({
+    ...common,
+    input: { library: 'src/library/index.ts' },
+    platform: 'browser',
+    output: { dir: web, format: 'esm', minify, codeSplitting: false },
+  }),
+]);
 // V8 reads ASCII in a third of the time of UTF-8. No raw template has other characters, where an escape would be another text.
 const NOT_ASCII = /[^\0-\x7f]/g;
 for (const { fileName, code } of [...made, ...ofThreads].filter(({ type }) => type === 'chunk')) {
@@ -142,7 +148,8 @@ for (const [name, file, copy] of COPIED) {
 }
 
 // Their licences go into the package (scripts/package/pack.ts).
-const packages = [...made, ...ofLibrary, ...ofAgents].flatMap(({ modules }) =>
+const ofPages = pages.flatMap(({ output }) => output);
+const packages = [...made, ...ofLibrary, ...ofAgents, ...ofPages].flatMap(({ modules }) =>
   Object.keys(modules ?? {}).map((path) => PACKAGE.exec(path)?.[1] ?? ''),
 );
 writeFileSync(

@@ -10,7 +10,17 @@ const ROOMS = new Map([
   ['agent/include', []],
   ['agent', ['agent/include']],
   ['agent/bridge', ['agent', 'agent/include']],
-  ['agent/hprof', ['agent', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples', 'agent/hprof/counts', 'agent/hprof/net']],
+  [
+    'agent/hprof',
+    [
+      'agent',
+      'agent/hprof/rewrite',
+      'agent/hprof/heap',
+      'agent/hprof/samples',
+      'agent/hprof/counts',
+      'agent/hprof/net',
+    ],
+  ],
   ['agent/hprof/net', ['agent', 'agent/hprof', 'agent/hprof/rewrite', 'agent/hprof/heap', 'agent/hprof/samples']],
   ['agent/hprof/counts', ['agent', 'agent/hprof', 'agent/hprof/rewrite']],
   ['agent/hprof/rewrite', ['agent']],

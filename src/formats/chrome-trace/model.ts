@@ -11,6 +11,7 @@ import type { Recording } from '../../models/recording.js';
 import type { Table } from '../../models/table.js';
 import { isObject, member, numberOf, textOf } from '../shared/items/read-items.js';
 import { sampleMetrics, THREAD_SCRIPT_SAMPLES } from '../shared/scripts/samples.js';
+import { timesSince } from '../shared/times-since.js';
 import { SampledProfile } from './samples.js';
 import { ThreadSpans } from './spans.js';
 
@@ -167,8 +168,8 @@ export class TraceModel {
         ...(samples.length > 0 ? this.#sampleMetrics(times.length > 0) : []),
       ],
       threads: this.#threadTable(),
-      ...(this.#ranges.length > 0 ? { ranges: since(this.#ranges.finish(), origin) } : {}),
-      ...(this.#counters.length > 0 ? { counters: since(this.#counters.finish(), origin) } : {}),
+      ...(this.#ranges.length > 0 ? { ranges: timesSince(this.#ranges.finish(), origin) } : {}),
+      ...(this.#counters.length > 0 ? { counters: timesSince(this.#counters.finish(), origin) } : {}),
     };
     return {
       name,
@@ -239,11 +240,4 @@ export class TraceModel {
         message: `${plural(this.sampleEvents, 'sample')} with stackFrames, as Hermes writes them, are not read`,
       });
   }
-}
-
-/** The table with times since `origin`. */
-function since(table: Table, origin: number): Table {
-  const { time } = table.columns;
-  if (time === undefined) return table;
-  return { ...table, columns: { ...table.columns, time: Float64Array.from(time, (value) => value - origin) } };
 }

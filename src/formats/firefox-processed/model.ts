@@ -7,8 +7,8 @@ import type { Metric, Profile } from '../../models/profile/profile.js';
 import { StackBuilder } from '../../models/profile/stack-builder.js';
 import { COUNTERS, RANGES, THREADS } from '../../models/profile/tables.js';
 import { ProgramBuilder } from '../../models/program/program-builder.js';
-import type { Table } from '../../models/table.js';
 import { listOf, member, numberOf, textOf } from '../shared/items/read-items.js';
+import { timesSince } from '../shared/times-since.js';
 import type { FirefoxContents } from './contents.js';
 import { FirefoxPlaces } from './places.js';
 import type { FirefoxTables } from './tables.js';
@@ -59,9 +59,9 @@ class FirefoxModel {
 
   #addSamples(tables: FirefoxTables, thread: number): void {
     const stacks = this.#places.stacksOf(tables);
-    const stack = tables.column('samples', 'stack');
-    const weight = tables.column('samples', 'weight');
-    const times = timesOf(tables.column('samples', 'time'), tables.column('samples', 'timeDeltas'));
+    const stack = tables.cells('samples', 'stack');
+    const weight = tables.cells('samples', 'weight');
+    const times = timesOf(tables.cells('samples', 'time'), tables.cells('samples', 'timeDeltas'));
     if (times.length < stack.length) this.#dangling += stack.length - times.length;
     for (let i = 0; i < Math.min(stack.length, times.length); i++) {
       this.#count.samples++;
@@ -92,9 +92,9 @@ class FirefoxModel {
 
   #addMarkers(tables: FirefoxTables, thread: number): void {
     const strings = tables.hasStrings ? tables : this.#contents.shared;
-    const name = tables.column('markers', 'name');
-    const [begins, ends] = [tables.column('markers', 'startTime'), tables.column('markers', 'endTime')];
-    const phase = tables.column('markers', 'phase');
+    const name = tables.cells('markers', 'name');
+    const [begins, ends] = [tables.cells('markers', 'startTime'), tables.cells('markers', 'endTime')];
+    const phase = tables.cells('markers', 'phase');
     const begun = new Map<number, number>();
     for (let i = 0; i < name.length; i++) {
       this.#count.markers++;
@@ -143,11 +143,11 @@ class FirefoxModel {
     ];
     const profile: Profile = {
       stacks: this.#stacks.finish(),
-      events: events.map((table) => since(table, start)),
+      events: events.map((table) => timesSince(table, start)),
       metrics: metrics.filter(({ table }) => events.some(({ kind }) => kind === table)),
       threads: this.#threads.finish(),
-      ...(this.#ranges.length > 0 ? { ranges: since(this.#ranges.finish(), start) } : {}),
-      ...(this.#counters.length > 0 ? { counters: since(this.#counters.finish(), start) } : {}),
+      ...(this.#ranges.length > 0 ? { ranges: timesSince(this.#ranges.finish(), start) } : {}),
+      ...(this.#counters.length > 0 ? { counters: timesSince(this.#counters.finish(), start) } : {}),
     };
     const { samples, stackless, markers, instants } = this.#count;
     return {
@@ -164,13 +164,6 @@ class FirefoxModel {
       dangling: this.#dangling + this.#places.dangling,
     };
   }
-}
-
-/** The table with times since `start`. */
-function since(table: Table, start: number): Table {
-  const { time } = table.columns;
-  if (time === undefined) return table;
-  return { ...table, columns: { ...table.columns, time: Float64Array.from(time, (value) => value - start) } };
 }
 
 /** Milliseconds of samples: as they are, or the sums of what each is behind the one before. */

@@ -37,9 +37,9 @@ export class FirefoxPlaces {
     const before = this.#ofTables.get(tables);
     if (before !== undefined) return before;
     const places = this.#framesOf(thread);
-    const frame = tables.column('stackTable', 'frame');
-    const prefix = tables.column('stackTable', 'prefix');
-    const offset = tables.column('stackTable', 'prefixOffset');
+    const frame = tables.cells('stackTable', 'frame');
+    const prefix = tables.cells('stackTable', 'prefix');
+    const offset = tables.cells('stackTable', 'prefixOffset');
     const stacks = new Int32Array(frame.length).fill(NONE);
     for (let row = 0; row < frame.length; row++) {
       const above = offset.length > 0 ? (offset[row] === 0 ? NONE : row - offset[row]) : knownRow(prefix[row]);
@@ -56,15 +56,15 @@ export class FirefoxPlaces {
     const tables = tablesWith('frameTable', thread, this.#shared);
     const functions = tablesWith('funcTable', thread, this.#shared);
     const strings = thread.hasStrings ? thread : this.#shared;
-    const [func, line] = [tables.column('frameTable', 'func'), tables.column('frameTable', 'line')];
-    const category = tables.column('frameTable', 'category');
+    const [func, line] = [tables.cells('frameTable', 'func'), tables.cells('frameTable', 'line')];
+    const category = tables.cells('frameTable', 'category');
     const kinds = new Map<string, FunctionId>();
     return Array.from(func, (row, i) => {
       const isKernel = this.#kernelCategories.has(category[i]);
       const key = `${row} ${isKernel}`;
       const id = kinds.get(key) ?? this.#function(row, isKernel, { functions, strings, thread });
       kinds.set(key, id);
-      const at = line[i] > 0 && line[i] < 2 ** 31 ? line[i] : functions.column('funcTable', 'lineNumber')[row];
+      const at = line[i] > 0 && line[i] < 2 ** 31 ? line[i] : functions.cells('funcTable', 'lineNumber')[row];
       return this.#program.location(id, at > 0 && at < 2 ** 31 ? Math.floor(at) : NO_LINE);
     });
   }
@@ -76,7 +76,7 @@ export class FirefoxPlaces {
   ): FunctionId {
     const column = (
       name: 'name' | 'isJS' | 'resource' | 'fileName' | 'source' | 'lineNumber' | 'columnNumber',
-    ): number => functions.column('funcTable', name)[row] ?? Number.NaN;
+    ): number => functions.cells('funcTable', name)[row] ?? Number.NaN;
     const program = this.#program;
     if (!(column('name') >= 0)) this.dangling++;
     const name = strings.text(column('name'));
@@ -104,14 +104,14 @@ export class FirefoxPlaces {
     if (name >= 0) return strings.text(name);
     if (!(source >= 0)) return '';
     const sources = tablesWith('sources', thread, this.#shared);
-    return strings.text(sources.column('sources', 'filename')[source]);
+    return strings.text(sources.cells('sources', 'filename')[source]);
   }
 
   #unit(resource: number, strings: FirefoxTables, thread: FirefoxTables): number {
     if (!(resource >= 0)) return NONE;
     const tables = tablesWith('resourceTable', thread, this.#shared);
-    if (tables.column('resourceTable', 'type')[resource] !== LIBRARY) return NONE;
-    const library = strings.text(tables.column('resourceTable', 'name')[resource]);
+    if (tables.cells('resourceTable', 'type')[resource] !== LIBRARY) return NONE;
+    const library = strings.text(tables.cells('resourceTable', 'name')[resource]);
     if (library === '') return NONE;
     const kind = /\.(?:so|dylib|dll)\b/.test(fileName(library)) ? 'library' : 'executable';
     return this.#program.unit(NONE, this.#program.loadObject(this.#program.name(library), kind));

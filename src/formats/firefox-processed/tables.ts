@@ -45,7 +45,7 @@ export class FirefoxTables {
   }
 
   /** Unknown values are NaN; empty where the file lacks the column. */
-  column<Name extends FirefoxTableName>(table: Name, column: (typeof COLUMNS)[Name][number]): Float64Array {
+  cells<Name extends FirefoxTableName>(table: Name, column: (typeof COLUMNS)[Name][number]): Float64Array {
     return this.#columns.get(`${table}/${column}`)?.finish() ?? new Float64Array();
   }
 

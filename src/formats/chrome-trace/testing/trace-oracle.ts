@@ -27,6 +27,8 @@ export function plainTrace(root: unknown): PlainTrace | undefined {
   let [events, counters] = [0, 0];
   const spans = new Map<string, [number, number][]>();
   const open = new Map<string, { readonly name: unknown; readonly time: number }[]>();
+  // Of begins and ends, by thread.
+  const latest = new Map<string, number>();
   let isMatched = true;
   for (const event of list) {
     if (!isObject(event) || typeof event.ph !== 'string') return undefined;
@@ -45,13 +47,16 @@ export function plainTrace(root: unknown): PlainTrace | undefined {
       closed.push([event.ts, event.ts + duration]);
       if (last !== undefined && event.ts < last.time) isMatched = false;
     }
+    if (event.ph === 'B' || event.ph === 'E') {
+      if (event.ts < (latest.get(key) ?? event.ts)) isMatched = false;
+      latest.set(key, event.ts);
+    }
     if (event.ph === 'B') {
-      if (last !== undefined && last.time > event.ts) isMatched = false;
       begun.push({ name: event.name, time: event.ts });
     }
     if (event.ph === 'E') {
       begun.pop();
-      if (last === undefined || last.name !== event.name || last.time > event.ts) isMatched = false;
+      if (last === undefined || last.name !== event.name) isMatched = false;
       else closed.push([last.time, event.ts]);
     }
   }
