@@ -24,6 +24,12 @@ export function grows(_argument: null): number {
   for (;;) kept.push(new Array<number>(1000).fill(kept.length));
 }
 
+/** Sleeps so many milliseconds. */
+export function sleeps(milliseconds: number): string {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  return 'slept';
+}
+
 /** Reports that it runs, then waits for the signal to continue. */
 export function waits(flags: Int32Array<SharedArrayBuffer>): number {
   Atomics.add(flags, 0, 1);

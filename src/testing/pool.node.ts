@@ -17,6 +17,11 @@ import { KansokuError } from '../base/errors.js';
 /** Why a task was ended: it took longer than its time limit, or its heap outgrew the memory limit. */
 export type TaskEnd = 'time' | 'memory';
 
+/** A task that waits for something that never comes uses no processor time: it ends after so many times its limit. */
+const MOST_WAITS = 20;
+/** Milliseconds between two looks at the time that was used. */
+const LOOK_MS = 50;
+
 /** A task was ended by a limit. Its worker is gone; the pool continues. */
 export class TaskEndedError extends KansokuError {
   readonly end: TaskEnd;
@@ -56,7 +61,10 @@ export interface PoolOptions {
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds from the moment the task is handed to a worker; none if not given. */
+  /**
+   * Milliseconds of processor time from the moment the task is handed to a worker, an equal share of what the process used for each task that runs; a
+   * task that uses none ends after `MOST_WAITS` times as long. None if not given.
+   */
   readonly timeLimit?: number;
   /** Buffers of the argument that move to the worker. */
   readonly transfer?: readonly Transferable[];
@@ -124,13 +132,14 @@ export class WorkerPool<Tasks> {
     const stop = new AbortController();
     let ended: Error | undefined;
     const abort = (): void => stop.abort();
-    const timer =
-      options.timeLimit === undefined
+    const { timeLimit } = options;
+    const stopLooking =
+      timeLimit === undefined
         ? undefined
-        : setTimeout(() => {
-            ended = new TaskEndedError('time', name, `${options.timeLimit} ms`);
+        : this.#whenSpent(timeLimit, () => {
+            ended = new TaskEndedError('time', name, `${timeLimit} ms`);
             stop.abort();
-          }, options.timeLimit);
+          });
     options.signal?.addEventListener('abort', abort, { once: true });
     try {
       return await this.#workers().run(argument, {
@@ -145,9 +154,23 @@ export class WorkerPool<Tasks> {
         throw new TaskEndedError('memory', name, heapText(this.#limits.maxOldGenerationSizeMb));
       throw error;
     } finally {
-      clearTimeout(timer);
+      stopLooking?.();
       options.signal?.removeEventListener('abort', abort);
     }
+  }
+
+  /** Calls `end` when a task has used its time: a busy machine, which gives it none, is no fault of the task. Returns what stops the looking. */
+  #whenSpent(limit: number, end: () => void): () => void {
+    const [usage, start] = [process.cpuUsage(), performance.now()];
+    let timer: NodeJS.Timeout;
+    const look = (): void => {
+      const { user, system } = process.cpuUsage(usage);
+      const share = (user + system) / 1000 / Math.max(1, this.#running);
+      if (share >= limit || performance.now() - start >= MOST_WAITS * limit) end();
+      else timer = setTimeout(look, Math.max(LOOK_MS, limit - share));
+    };
+    timer = setTimeout(look, limit);
+    return () => clearTimeout(timer);
   }
 
   #workers(): Tinypool {

@@ -36,6 +36,17 @@ describe('the worker pool', () => {
     assert.equal(await pool.run('sum', [1, 2]), 3);
   });
 
+  // A task that the machine gives no processor uses no more of it than one that sleeps.
+  test('ends no task for time in which it did not run, and a task that never comes back later', async () => {
+    const one = new WorkerPool<typeof import('./pool-tasks.js')>(new URL('./pool-tasks.js', import.meta.url), {
+      concurrency: 1,
+    });
+    assert.equal(await one.run('sum', [1, 2]), 3);
+    assert.equal(await one.run('sleeps', 900, { timeLimit: 300 }), 'slept');
+    await assert.rejects(one.run('sleeps', 60_000, { timeLimit: 100 }), TaskEndedError);
+    await one.close();
+  });
+
   test('ends a task that fills its heap, and continues', async () => {
     await assert.rejects(pool.run('grows', null), (error) => {
       assert.ok(error instanceof TaskEndedError);
