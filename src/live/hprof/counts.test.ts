@@ -225,6 +225,7 @@ test('record hprof says what the file has, and ends with the code of the program
   const env = { JAVA_TOOL_OPTIONS: undefined };
   const { status, stdout, stderr } = spawnCommand([...command, '1', '10'], { env });
   equal(status, 0, stderr);
+  match(stderr, /Expected price, as measured on another machine: 65 to 75 ns for each call/);
   const ownCalls = rowsOf(stdout).reduce((sum, [, count]) => sum + count, 0);
   const [, calls = '0'] = /: CPU time .*, Calls ([\d,]+)$/m.exec(stderr) ?? [];
   ok(Number(calls.replaceAll(',', '')) > ownCalls, `${calls} with those of the JDK, ${ownCalls} of the program`);

@@ -1,6 +1,6 @@
 /** `record hprof`: runs a program of Java with the HPROF agent. */
 import type { Command } from 'commander';
-import type { Invocation } from '../../host.js';
+import { type Invocation, note } from '../../host.js';
 import { addExamples } from '../../invocation/options.js';
 import { recordingHost, reportRecording } from '../../invocation/recording-host.js';
 import { withProgress } from '../../render/progress.js';
@@ -35,7 +35,12 @@ export function registerRecordHprof(record: Command, invocation: Invocation): vo
 }
 
 async function recordProgram(invocation: Invocation, command: readonly string[], words: HprofWords): Promise<void> {
-  const { recordHprof } = await import('../../../record/hprof/record.node.js');
+  const [{ recordHprof }, { expectedPrice }] = await Promise.all([
+    import('../../../record/hprof/record.node.js'),
+    import('../../../record/hprof/price.js'),
+  ]);
+  const price = expectedPrice(words.options);
+  if (price !== undefined) note(invocation, `kansoku: ${price}`);
   const recording = await withProgress(invocation.host, 'the recording', (work) =>
     recordHprof(command, words, recordingHost(invocation), work),
   );
