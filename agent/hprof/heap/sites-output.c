@@ -13,9 +13,8 @@ void print_sites(FILE *to, const site_choice *as) {
   for (size_t i = 0; i < all.shown; i++) {
     const site_row *row = &all.rows[i];
     const heap_class *type = class_with(row->site->type);
-    /* Shares are those of live bytes in any order, if these are exact. */
-    double of = chosen.every_object ? (double)all.live_bytes : all.total, part = (double)(chosen.every_object ? row->live_bytes : ordered(row, as));
-    double self = of > 0 ? part / of * 100 : 0;
+    /* Shares are those of live bytes in any order, as the genuine agent has them: readers tell the bytes below the cutoff by them. */
+    double self = all.live_bytes > 0 ? (double)row->live_bytes / (double)all.live_bytes * 100 : 0;
     sum += self;
     fprintf(to, "%5zu %5.2f%% %5.2f%% %9" PRIu64 " %4" PRIu64 " %9" PRIu64 " %5" PRIu64 " %5u %s\n", i + 1, self, sum, row->live_bytes,
             row->live_objects, row->bytes, row->objects, row->site->stack->trace, type->name == NULL ? type->signature : type->name);
