@@ -14,9 +14,9 @@ import { stringAt } from '../../base/text.js';
 import { EXPERT_STACK, MACHINE_STACK, STACK, THREAD } from '../../models/events/shared-fields.js';
 import { threadName } from '../../models/profile/profile.js';
 import { column } from '../../models/table.js';
+import { comparedWithPeer } from '../../peers/gprofng/testing/peer-functions.js';
 import type { Session } from '../../session/session.js';
 import { MadeExperiment } from './testing/made-experiment.js';
-import { comparedWithPeer } from './testing/peer-functions.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kansoku-openmp-'));
 after(() => rmSync(folder, { recursive: true }));

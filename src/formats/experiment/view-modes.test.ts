@@ -8,10 +8,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { comparedWithPeer } from '../../peers/gprofng/testing/peer-functions.js';
 import { openInputs } from '../../session/open.node.js';
 import { ask } from '../../session/session.js';
 import { MadeExperiment, type MadeStack } from './testing/made-experiment.js';
-import { comparedWithPeer } from './testing/peer-functions.js';
 import { type FieldText, packetText, START } from './write/log.js';
 import { PacketBlocks } from './write/packets.js';
 

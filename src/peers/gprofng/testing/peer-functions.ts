@@ -3,10 +3,10 @@ import { deepEqual } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { MadeExperiment } from '../../../formats/experiment/testing/made-experiment.js';
 import { VIEW_MODES, type ViewMode } from '../../../models/scope.js';
 import { openInputs } from '../../../session/open.node.js';
 import { ask, type Session } from '../../../session/session.js';
-import type { MadeExperiment } from './made-experiment.js';
 
 type Row = readonly [name: string, self: string, total: string];
 
