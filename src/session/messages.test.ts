@@ -98,8 +98,10 @@ describe('keys far after the head of a JSON object', () => {
   });
 
   test('a kind that is only recognised', async () => {
-    const text = `{"first":${filler(200_000)},"traceEvents":[{"ph":"X","ts":1}]}`;
-    assert.match((await refusal(latin1(text))).message, /this is a trace in Chrome/);
+    const text = `{"first":${filler(200_000)},"fileType":"Recorded Performance Data"}`;
+    assert.match((await refusal(latin1(text))).message, /this is a raw profile of the Gecko profiler/);
+    const trace = `{"first":${filler(200_000)},"traceEvents":[{"ph":"X","ts":1}]}`;
+    assert.equal((await detect(memorySource('input', latin1(trace)))).id, 'chrome-trace');
   });
 
   test('an unknown kind', async () => {
