@@ -72,7 +72,7 @@ interface RowsProps {
 
 function Rows({ store, columns, rows, total }: RowsProps) {
   const page = store.form?.page;
-  const isPaged = page === 'sorted-rows' || page === 'rows' || page === 'code';
+  const { isPaged } = store;
   const isSorted = page === 'sorted-rows' || page === 'sorted';
   const left = isPaged ? 0 : total - rows.length;
   return (
@@ -86,7 +86,7 @@ function Rows({ store, columns, rows, total }: RowsProps) {
         )}
       </p>
       <Listing
-        key={store.query}
+        key={store.questionQuery}
         label={store.form?.title ?? ''}
         columns={columns}
         rows={rows}

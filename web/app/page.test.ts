@@ -154,6 +154,12 @@ test('rows, sorting and questions are reached by keys alone', async (t) => {
   );
   const { total } = await rowsOf(bench, { question: 'functions', page: { limit: 1 } });
   equal(total, 222);
+  // A selected row changes the panel beside, not the grid: it keeps the keys.
+  await page.keyboard.press('ArrowUp');
+  await page.waitForFunction(
+    () => document.querySelector('[aria-selected=true]')?.getAttribute('aria-rowindex') === '222',
+  );
+  equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'grid');
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowDown');
   await page.getByRole('grid').getByRole('columnheader', { name: 'Function' }).getByRole('button').focus();

@@ -74,9 +74,14 @@ export class Store {
     return this.recordings.find(({ id }) => id === this.question.base);
   }
 
+  /** The question alone: what an answer is of. */
+  get questionQuery(): string {
+    return questionQuery(this.question);
+  }
+
   /** The state as the query of an address. */
   get query(): string {
-    const query = questionQuery(this.question);
+    const query = this.questionQuery;
     if (this.selection === undefined) return query;
     const { name, handle } = this.selection;
     return `${query}&${new URLSearchParams({ 'selected.name': name, 'selected.handle': handle })}`;
@@ -204,21 +209,27 @@ export class Store {
     this.answer = missing === undefined ? { state: 'pending' } : { state: 'open', missing };
     this.#changed();
     if (missing !== undefined) return;
-    const limit = page?.limit ?? (this.#isPaged ? PAGE_ROWS : FIRST_ROWS);
+    const limit = page?.limit ?? (this.isPaged ? PAGE_ROWS : FIRST_ROWS);
     const question = shownQuestion(this.question, limit);
-    const set = (answer: Answer): void => {
-      if (controller !== this.#asked) return;
-      this.answer = answer;
+    this.#fetch(question, controller, (answer) => {
+      if (controller === this.#asked) this.answer = answer;
+    });
+  }
+
+  /** Asks, and hands each state of the answer on; what is shown may be another question by then. */
+  #fetch(question: QuestionData, { signal }: AbortController, set: (answer: Answer) => void): void {
+    const shown = (answer: Answer): void => {
+      set(answer);
       this.#changed();
     };
     this.#port
-      .ask(question, { signal: controller.signal, progress: (progress) => set({ state: 'pending', progress }) })
-      .then((result) => set({ state: 'answered', result }))
-      .catch((error: unknown) => set({ state: 'failed', error }));
+      .ask(question, { signal, progress: (progress) => shown({ state: 'pending', progress }) })
+      .then((result) => shown({ state: 'answered', result }))
+      .catch((error: unknown) => shown({ state: 'failed', error }));
   }
 
   /** Whether rows can be asked for from any place on. */
-  get #isPaged(): boolean {
+  get isPaged(): boolean {
     const page = this.form?.page;
     return page === 'sorted-rows' || page === 'rows' || page === 'code';
   }
@@ -233,25 +244,17 @@ export class Store {
     if (selection === undefined || !this.offered.names.includes('callers')) return;
     const form = this.forms.find(({ id }) => id === 'callers');
     const metric = form?.options.some(({ key }) => key === 'metric') === true ? options.metric : undefined;
-    const set = (answer: Answer): void => {
-      if (controller !== this.#askedAround) return;
-      this.around = answer;
-      this.#changed();
-    };
     this.around = { state: 'pending' };
-    this.#port
-      .ask(
-        {
-          question: 'callers',
-          options: { function: selection.handle, ...(metric !== undefined && { metric }) },
-          page: { limit: 100 },
-          ...(recording !== undefined && { recording }),
-          ...(scope.length > 0 && { scope }),
-        },
-        { signal: controller.signal },
-      )
-      .then((result) => set({ state: 'answered', result }))
-      .catch((error: unknown) => set({ state: 'failed', error }));
+    const question: QuestionData = {
+      question: 'callers',
+      options: { function: selection.handle, ...(metric !== undefined && { metric }) },
+      page: { limit: 100 },
+      ...(recording !== undefined && { recording }),
+      ...(scope.length > 0 && { scope }),
+    };
+    this.#fetch(question, controller, (answer) => {
+      if (controller === this.#askedAround) this.around = answer;
+    });
   }
 }
 
