@@ -1,22 +1,11 @@
 /* The class whose methods the rewritten code calls. It is made in the VM, in the loader of the VM's own classes. */
 #include "hprof.h"
 #include "probe-class.h"
+#include "rewrite/class-bytes.h"
 
-enum { UTF8 = 1, CLASS = 7 };
 enum { PUBLIC = 1, FINAL = 0x10, SUPER = 0x20, PUBLIC_STATIC_NATIVE = 0x109 };
 /* Without frames, since there is no code; every JVM reads it. */
 #define VERSION 49
-
-static void put_text(buffer *to, const char *text) {
-  put_u8(to, UTF8);
-  put_u16_be(to, (uint32_t)strlen(text));
-  put_bytes(to, text, strlen(text));
-}
-
-static void put_class_of(buffer *to, uint32_t name) {
-  put_u8(to, CLASS);
-  put_u16_be(to, name);
-}
 
 static void put_native(buffer *to, uint32_t name, uint32_t descriptor) {
   put_u16_be(to, PUBLIC_STATIC_NATIVE);

@@ -1,7 +1,8 @@
 /* The class whose method raises the counters. */
 #include "counts.h"
+#include "../rewrite/class-bytes.h"
 
-enum { UTF8 = 1, LONG = 5, CLASS = 7, FIELD = 9, METHOD = 10, NAME_AND_TYPE = 12 };
+enum { LONG = 5, FIELD = 9, METHOD = 10, NAME_AND_TYPE = 12 };
 enum { PUBLIC_FINAL_SUPER = 0x31, PUBLIC_STATIC = 9, STATIC = 8, STATIC_FINAL = 0x18 };
 /* Without frames; every JVM reads it. */
 #define VERSION 49
@@ -13,17 +14,6 @@ enum {
   MEMORY_FIELD, GET, GET_TYPE, GET_PAIR, GET_METHOD, PUT, PUT_TYPE, PUT_PAIR, PUT_METHOD, UNSAFE_GET, UNSAFE_GET_TYPE, UNSAFE_GET_PAIR,
   UNSAFE_GET_METHOD, INITIALISER, INITIALISER_TYPE, CONSTANTS
 };
-
-static void put_text(buffer *to, const char *text) {
-  put_u8(to, UTF8);
-  put_u16_be(to, (uint32_t)strlen(text));
-  put_bytes(to, text, strlen(text));
-}
-
-static void put_class_of(buffer *to, uint32_t name) {
-  put_u8(to, CLASS);
-  put_u16_be(to, name);
-}
 
 static void put_pair(buffer *to, uint32_t tag, uint32_t first, uint32_t second) {
   put_u8(to, (uint8_t)tag);

@@ -1,13 +1,8 @@
 /* A field more for java.lang.Thread. */
 #include "counts.h"
+#include "../rewrite/class-bytes.h"
 
-enum { UTF8 = 1, PUBLIC_SYNTHETIC = 0x1001 };
-
-static void put_text(buffer *to, const char *text) {
-  put_u8(to, UTF8);
-  put_u16_be(to, (uint32_t)strlen(text));
-  put_bytes(to, text, strlen(text));
-}
+enum { PUBLIC_SYNTHETIC = 0x1001 };
 
 buffer with_counter_field(const uint8_t *bytes, size_t length) {
   byte_reader from = {.bytes = bytes, .length = length};

@@ -1,7 +1,8 @@
 /* The class whose methods count allocations. It is made in the VM, in the loader of the VM's own classes. */
 #include "counting.h"
+#include "../rewrite/class-bytes.h"
 
-enum { UTF8 = 1, CLASS = 7, METHOD = 10, NAME_AND_TYPE = 12 };
+enum { METHOD = 10, NAME_AND_TYPE = 12 };
 enum { PUBLIC_FINAL_SUPER = 0x31, PUBLIC_STATIC = 9, PUBLIC_STATIC_NATIVE = 0x109 };
 /* Without frames; every JVM reads it. */
 #define VERSION 49
@@ -9,21 +10,10 @@ enum { PUBLIC_FINAL_SUPER = 0x31, PUBLIC_STATIC = 9, PUBLIC_STATIC_NATIVE = 0x10
 /* Entries of the pool. */
 enum { THIS_NAME = 1, THIS, SUPER_NAME, SUPER, MADE, MADE_TYPE, ARRAY, ARRAY_TYPE, SEVERAL, SEVERAL_TYPE, CONTEXT, CONTEXT_TYPE, CODE, RETURNED, RETURNED_TYPE, CONTEXT_PAIR, CONTEXT_METHOD, ENTRIES };
 
-static void put_text(buffer *to, const char *text) {
-  put_u8(to, UTF8);
-  put_u16_be(to, (uint32_t)strlen(text));
-  put_bytes(to, text, strlen(text));
-}
-
 static void put_pair(buffer *to, uint32_t tag, uint32_t first, uint32_t second) {
   put_u8(to, (uint8_t)tag);
   put_u16_be(to, first);
   put_u16_be(to, second);
-}
-
-static void put_class(buffer *to, uint32_t name) {
-  put_u8(to, CLASS);
-  put_u16_be(to, name);
 }
 
 static void put_head(buffer *to, uint32_t flags, uint32_t name, uint32_t type, uint32_t attributes) {
@@ -73,9 +63,9 @@ static void put_array_method(buffer *to, uint32_t alignment) {
 static void put_pool(buffer *to) {
   put_u16_be(to, ENTRIES);
   put_text(to, ALLOCATIONS_CLASS);
-  put_class(to, THIS_NAME);
+  put_class_of(to, THIS_NAME);
   put_text(to, "java/lang/Object");
-  put_class(to, SUPER_NAME);
+  put_class_of(to, SUPER_NAME);
   put_text(to, "made");
   put_text(to, "([JII)[J");
   put_text(to, "array");

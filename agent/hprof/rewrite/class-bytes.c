@@ -1,5 +1,6 @@
 /* Class files as bytes; bounds are checked here only. */
 #include "class-bytes.h"
+#include <string.h>
 
 enum { UTF8 = 1, LONG = 5, DOUBLE = 6, CLASS = 7, METHOD = 10, NAME_AND_TYPE = 12 };
 
@@ -38,6 +39,17 @@ void put_u16_be(buffer *to, uint32_t value) {
 void put_u32_be(buffer *to, uint32_t value) {
   put_u16_be(to, value >> 16);
   put_u16_be(to, value & 0xffff);
+}
+
+void put_text(buffer *to, const char *text) {
+  put_u8(to, UTF8);
+  put_u16_be(to, (uint32_t)strlen(text));
+  put_bytes(to, text, strlen(text));
+}
+
+void put_class_of(buffer *to, uint32_t name) {
+  put_u8(to, CLASS);
+  put_u16_be(to, name);
 }
 
 void patch_u16_be(buffer *to, size_t at, uint32_t value) {

@@ -36,6 +36,10 @@ void put_u32_be(buffer *to, uint32_t value);
 void patch_u16_be(buffer *to, size_t at, uint32_t value);
 void patch_u32_be(buffer *to, size_t at, uint32_t value);
 
+/* Entries of a constant pool that is made: a text, and the class that the entry `name` names. */
+void put_text(buffer *to, const char *text);
+void put_class_of(buffer *to, uint32_t name);
+
 /* Reads the pool behind the count; false if it is invalid. The caller frees `places`. */
 bool read_pool(byte_reader *from, class_pool *pool);
 /* The text of a Utf8 entry, or of the class that an entry names; empty if the entry is another one. */
