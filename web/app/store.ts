@@ -218,14 +218,14 @@ export class Store {
 
   /** Asks, and hands each state of the answer on; what is shown may be another question by then. */
   #fetch(question: QuestionData, { signal }: AbortController, set: (answer: Answer) => void): void {
-    const shown = (answer: Answer): void => {
+    const showAnswer = (answer: Answer): void => {
       set(answer);
       this.#changed();
     };
     this.#port
-      .ask(question, { signal, progress: (progress) => shown({ state: 'pending', progress }) })
-      .then((result) => shown({ state: 'answered', result }))
-      .catch((error: unknown) => shown({ state: 'failed', error }));
+      .ask(question, { signal, progress: (progress) => showAnswer({ state: 'pending', progress }) })
+      .then((result) => showAnswer({ state: 'answered', result }))
+      .catch((error: unknown) => showAnswer({ state: 'failed', error }));
   }
 
   /** Whether rows can be asked for from any place on. */
